@@ -70,7 +70,7 @@ class SourceSpan(Frozen):
     column: int
 
 
-_WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format", "spans"})
+_WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format", "spans", "marked"})
 """Fields that say how an element was written; not part of its content."""
 
 
@@ -80,13 +80,14 @@ class Element(Frozen):
     `path` is the position of the element in the data of its file: keys and positions in lists. `raw` is the JSON value
     at this path, without the parts that belong to other elements; None if the file is not data. `definitions` are
     other parts of the file that belong to the element too, such as the template that a step calls; elements may share
-    them. All three say how the element was written, and are not part of its content: they are neither in the JSON form
-    nor compared by `==`.
+    them. `marked` is the text with its marks (code, links) if name and description lack them. All of these say how the
+    element was written, and are not part of its content: they are neither in the JSON form nor compared by `==`.
     """
 
     path: tuple[str | int, ...] | None = Field(default=None, exclude=True, repr=False)
     raw: Any = Field(default=None, exclude=True, repr=False)
     definitions: tuple["Element", ...] = Field(default=(), exclude=True, repr=False)
+    marked: str = Field(default="", exclude=True, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Return whether the content is equal."""

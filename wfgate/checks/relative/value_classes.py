@@ -4,13 +4,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, value_changes
 from wfgate.checks.relative.canonical import canonical, keys_of, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
+from wfgate.checks.relative.pieces import changed_pieces
+from wfgate.checks.relative.remarks import contradicting, switched_off
 from wfgate.checks.relative.value_words import text_of
 from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
@@ -35,6 +37,8 @@ _LARGEST = 2**53
 """A larger number in a file is rounded by programs whose numbers have 64 bits; a text is not."""
 _SCRIPTS = frozenset({"run", "script", "source", "code"})
 """Keys of scripts: line feeds at their end have no effect."""
+_IDENTIFIER = re.compile(r"(?<![\w`])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*-\d+(?![\w`])")
+"""An identifier that ends with a number ("eu-west-1")."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" means 30 minutes."""
 
@@ -91,10 +95,22 @@ class Values:
                 kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
                 if kind == "structure" and self._is_now_literal(paths, change):
                     kind = "effect"
-                if kind == "text" and not self.is_in_statements((golden, candidate), change) and _contradict(change):
-                    kind = "argument"  # WR106 compares only the statements of steps
+                if kind == "text" and self._excludes((golden, candidate), change):
+                    kind = "argument"
                 if kind is not None:
                     yield Changed(paths, change, kind)
+            for change in self._text_changes(was, now):
+                yield Changed(paths, change, "argument")
+
+    def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[ValueChange]:
+        """Yield the changed code and links of two elements, and the changed sentences around the steps."""
+        texts = self._text(golden), self._text(candidate)
+        for what, was, now in changed_pieces(*texts):
+            yield ValueChange((what,), was, now)
+        if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
+            elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
+            for was, now in chain(switched_off(*texts), contradicting(*texts, elsewhere)):
+                yield ValueChange(("remark",), was or MISSING, now or MISSING)
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
@@ -106,6 +122,19 @@ class Values:
             if text_of(value).strip() not in element.statement:
                 return False
         return True
+
+    def _excludes(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
+        """Return whether two texts cannot both be right; WR106 compares the statements of steps, except for code."""
+        golden, candidate = change.golden, change.candidate
+        if not isinstance(golden, str) or not isinstance(candidate, str):
+            return False
+        if any(changed_pieces(golden, candidate)):
+            return True
+        if self.is_in_statements(elements, change):
+            return False
+        named = change.path[-1:] == ("name",)
+        texts = (_as_sentence(text) if named else text for text in (golden, candidate))
+        return bool(contradictions(*texts))
 
     def gateways(self) -> Iterator[tuple[Gateway | None, Gateway | None]]:
         """Yield the gateways whose data only one side has, in pairs; gateways are not aligned."""
@@ -154,6 +183,12 @@ class Values:
 
     def _path(self, element: Element | None) -> Path | None:
         return None if element is None else (element.path or ()) if self.written else ()
+
+    def _text(self, element: Element | None) -> str:
+        """Return the text of an element with its marks; empty for data, whose texts are compared as values."""
+        if not isinstance(element, Workflow | Task) or self.written:
+            return ""
+        return element.marked or f"{element.name}\n{element.description}"
 
     def _data(self, element: Element | None, renamed: dict[str, str]) -> Any:
         if element is None:
@@ -290,9 +325,13 @@ def _end_alike(change: ValueChange) -> bool:
     return (script or inner) and texts[0].rstrip("\n") == texts[1].rstrip("\n")
 
 
-def _contradict(change: ValueChange) -> bool:
-    texts = change.golden, change.candidate
-    return all(isinstance(text, str) for text in texts) and bool(contradictions(*texts))
+def _as_sentence(name: str) -> str:
+    """Return a heading or name in a sentence, as words; only what ends with a number is an identifier.
+
+    A contradiction needs an object that both texts share. "staging" and "production" alone share none, but as names
+    around the same steps they exclude each other.
+    """
+    return "The heading of the section: " + _IDENTIFIER.sub(r"`\g<0>`", plain_text(name))
 
 
 def _plain(key: str) -> str:

@@ -41,7 +41,9 @@ class ValueChanged(RelativeCheck):
         rights, or what happens on a failure is an error; a value of unknown purpose is a warning. Values that have no
         effect on a run are information. Of a step that is missing or new, the values with an effect are reported.
         Texts are compared by WR106; links and conditions by other checks. If the two files have different formats, the
-        actions, arguments and time limits are compared.
+        actions, arguments and time limits are compared. In texts of any format, code in backticks and commands in
+        quotes count character by character: other case, punctuation or white space is a warning. So is another target
+        of the same link.
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
@@ -81,7 +83,9 @@ class SettingsChanged(RelativeCheck):
     What it does:
         Compares all data of the workflow, and of the composites (steps that call a sub-workflow) around each matched
         step, as WR107 compares the data of steps: triggers, permissions, environment, defaults, arguments, time limits
-        and loops.
+        and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
+        Markdown these are headings, and items that contain steps; of the text around the steps, contradictions and
+        sentences that switch off steps ("skip step 3") are a warning.
 
     Why it matters:
         The same steps may run on another event, in another environment, with more permissions or without a time limit.

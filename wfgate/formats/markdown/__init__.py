@@ -115,7 +115,7 @@ class MarkdownFormat(ProseFormat):
         plan = _Plan(document, say, Names([name]))
         plan.index(steps, reader.order)
         workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
-        workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts)})
+        workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)})
         return Reading(workflow, self.id, tuple(sorted(notes, key=lambda note: (note.line or 0, note.column or 0))))
 
 
@@ -262,6 +262,7 @@ class _Plan:
             tags=tuple(step.marks),
             join=join,
             span=step.span,
+            marked=step.marked,
         )
 
 

@@ -45,6 +45,7 @@ class Item:
         text: Text of the item, with the lines that continue its first sentence.
         span: Position of the marker.
         more: The other lines of the item, including code.
+        code: The lines of code.
     """
 
     kind: Kind
@@ -53,7 +54,13 @@ class Item:
     span: SourceSpan
     ticked: bool = False
     more: list[str] = field(default_factory=list)
+    code: list[str] = field(default_factory=list)
     items: list["Item"] = field(default_factory=list)
+
+    @property
+    def marked(self) -> str:
+        """The text and the other lines, with their marks; lines of code are marked as inline code."""
+        return "\n".join([self.text, *self.more, *(f"`{line}`" for line in self.code)])
 
     @property
     def indent(self) -> int:
@@ -71,18 +78,27 @@ class Section:
 
     Attributes:
         name: The heading without emphasis and code marks.
+        title: The heading with all marks.
         span: Position of the heading.
         prose: The text above the first list.
         rest: The text between and below the lists, with line numbers.
+        code: The lines of code above the first list.
     """
 
     level: int
     name: str
     span: SourceSpan
+    title: str = ""
     prose: list[str] = field(default_factory=list)
     rest: list[tuple[int, str]] = field(default_factory=list)
+    code: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     sections: list["Section"] = field(default_factory=list)
+
+    @property
+    def marked(self) -> str:
+        """The text above the first list with its marks; lines of code are marked as inline code."""
+        return "\n".join([*self.prose, *(f"`{line}`" for line in self.code)])
 
 
 def walk(section: Section) -> Iterator[Section]:
@@ -163,10 +179,12 @@ class _Scanner:
             if self.open[-1].holds(margin):
                 self.inner.add(span.line)
             self.open[-1].more += lines
+            self.open[-1].code += lines
         elif section.items:
             section.rest += [(span.line, line) for line in lines]
         else:
             section.prose += lines
+            section.code += lines
         self.blank = False
 
     def line(self, bare: str, span: SourceSpan) -> None:
@@ -190,7 +208,7 @@ class _Scanner:
             raise self.document.error_at(
                 span, f"the text has more than {MAX_TASKS:,} headings", fix="split the plan into several files"
             )
-        section = Section(level, plain(title), span)
+        section = Section(level, plain(title), span, title)
         self.sections[-1].sections.append(section)
         self.sections.append(section)
         self.open = []

@@ -8,7 +8,7 @@ from wfgate.documents import Document
 from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.plans import is_step, numbered, plan_sections
 from wfgate.formats.markdown.refs import Dependencies, dependencies_in
-from wfgate.formats.markdown.scan import Item, Section, walk_items
+from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
 from wfgate.formats.markdown.words import ABOUT_ITEM, LABEL, Words, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
 
@@ -27,6 +27,7 @@ class Step(Words):
     Attributes:
         label: The id or number with which other steps refer to this step.
         all_parallel: Whether the text says that the steps inside this step run in parallel.
+        marked: The text with all marks.
         heading: Whether the step is a section.
         phase: Whether the heading says that the step is a phase or step.
         steps: The steps inside this step.
@@ -37,6 +38,7 @@ class Step(Words):
 
     span: SourceSpan
     label: str = ""
+    marked: str = ""
     all_parallel: bool = False
     dependencies: Dependencies = field(default_factory=Dependencies)
     heading: bool = False
@@ -60,6 +62,9 @@ class Reader:
         root: The whole text as one section.
         kind: The kind of the steps, as returned by `kind_of_plan`.
         say: Adds a diagnostic.
+
+    Attributes:
+        around: The texts that no step contains, with their marks.
     """
 
     def __init__(self, document: Document, root: Section, kind: str, say: Say) -> None:
@@ -69,18 +74,23 @@ class Reader:
         self.ticked = self.steps = self.needs = 0
         self.left: list[Section] = []
         self.order: list[Section] = []
+        self.around: list[str] = []
         self.plan = {id(section) for section in plan_sections(root)}
 
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
         """Return name, description and steps of the whole text, and whether the steps run in parallel."""
         description = list(root.prose)
+        self.around.append(root.marked)
         name, all_parallel = "", _announced(root)
         section = root
         while (inner := self._only_inner(section)) and not self._is_lone(inner):
             self._leave(section)
             section = inner
+            if name:
+                self.around.append(f"Section: {section.title}")
             name = name or section.name
             description += section.prose
+            self.around.append(section.marked)
             all_parallel = all_parallel or _announced(section)
         if not name and root.sections and root.sections[0].level == 1 and section is not root:
             name = root.sections[0].name
@@ -121,6 +131,7 @@ class Reader:
         """Report what is not read: lists and text beside the steps, and sections without steps."""
         taken = {id(item) for item in self._own(section)}
         skipped = [item for item in section.items if id(item) not in taken]
+        self.around += [item.marked for item in walk_items(skipped)] + [text for _, text in section.rest]
         if skipped:
             self.say(skipped[0].span, f"a list of {counted(len(skipped), 'item')} is not read as steps")
         if section.rest:
@@ -130,6 +141,9 @@ class Reader:
             self.say(SourceSpan(line=line, column=1), message)
         for part in section.sections:
             if not self._holds(part):
+                for inner in walk(part):
+                    texts = [item.marked for item in walk_items(inner.items)] + [text for _, text in inner.rest]
+                    self.around += [f"Section: {inner.title}", inner.marked, *texts]
                 (self.order if ABOUT_ORDER.search(part.name) else self.left).append(part)
 
     def _section(self, section: Section, upper: Step | None) -> Step:
@@ -142,6 +156,7 @@ class Reader:
             label=number,
             own_id=words.own_id,
             marks=words.marks,
+            marked=f"{section.title}\n{section.marked}",
             dependencies=self._dependencies(title),
             heading=True,
             phase=phase,
@@ -153,6 +168,7 @@ class Reader:
             self._leave(section)
             section = inner
             description += section.prose
+            step.marked += f"\n{section.title}\n{section.marked}"
             step.all_parallel = step.all_parallel or _announced(section)
         step.description = _joined(description)
         if self.kind == "heading" and not _not_notes(self._own(section)) and not self._inner(section):
@@ -170,7 +186,7 @@ class Reader:
             self.say(item.span, "a step with a strikethrough is not read")
             return None
         self._count(1)
-        step = Step(**vars(words), span=item.span, label=words.own_id or item.number, upper=upper)
+        step = Step(**vars(words), span=item.span, marked=item.marked, label=words.own_id or item.number, upper=upper)
         step.dependencies = self._dependencies(plain(item.text))
         step.description = _joined([words.description, *item.more])
         step.files = list(dict.fromkeys([*step.files, *files_in(" ".join(item.more[:50])[:10_000])]))
@@ -196,6 +212,7 @@ class Reader:
             return
         lines, files, after = [step.description], dict.fromkeys(step.files), list(step.dependencies.after)
         none = step.dependencies.none
+        step.marked = "\n".join([step.marked, *(item.marked for item in walk_items(items))])
         for item in walk_items(items):
             lines += [plain(item.text), *item.more]
             files |= dict.fromkeys(files_in(item.text))

@@ -1,0 +1,116 @@
+"""What the steps of a text do not say in words: code, targets of links, headings, steps that contain steps."""
+
+import pytest
+
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.checks import review
+from wfgate.formats import read_text
+
+PLAN = """\
+Here is the plan:
+
+# Release
+
+## Phase 1: staging
+
+1. Build the image with `ssh -X host`
+2. Ask two people for [approval](https://desk.example/approve)
+
+## Phase 2: production after 2 approvals
+
+1. Deploy 5 % of the traffic to eu-west-1
+   - roll out "cp a/ b"
+   - set the state to "In Review"
+2. Deploy to everyone
+
+   ```bash
+   kill -9 1
+   ```
+3. Tell the customers
+
+Wait 30 minutes between the steps.
+
+## Notes
+
+- Every step is needed.
+- The state is on [the board](https://board.example).
+"""
+
+
+@pytest.fixture(scope="module")
+def found():
+    embedder = StaticEmbedder()
+
+    def levels(was, now):
+        both = [read_text(text, "plan.md").workflow for text in (was, now)]
+        return [(each.id, each.severity) for each in review(compare(*both, embedder)) if each.severity != "info"]
+
+    return levels
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "check"),
+    [
+        ("ssh -X host", "ssh -x host", "WR107"),
+        ("ssh -X host", "ssh X host", "WR107"),
+        ("kill -9 1", "kill 9 1", "WR107"),
+        ('"cp a/ b"', '"cp a /b"', "WR107"),
+        ("desk.example", "desk.evil", "WR107"),
+        ("1: staging", "1: production", "WR502"),
+        ("after 2 approvals", "without approvals", "WR502"),
+        ("eu-west-1", "us-west-1", "WR502"),
+        ("Wait 30 minutes", "Wait 3 minutes", "WR502"),
+        ("board.example", "board.evil", "WR502"),
+        ("between the steps.", "between the steps.\nSkip steps 3 and 4 if it is urgent.", "WR502"),
+        ("Here is the plan:", "Here is the plan. Step 2 is optional.", "WR502"),
+        ("Every step is needed.", "Step 2 is not needed on Fridays.", "WR502"),
+    ],
+)
+def test_a_change_leads_to_a_review(found, was, now, check):
+    assert (check, "warning") in found(PLAN, PLAN.replace(was, now))
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("1: staging", "1: to the staging environment"),
+        ("Phase 2: ", "Phase 3: "),
+        ("Phase 2: production after 2 approvals", "2. Production (after two approvals)"),
+        ("Deploy 5 % of the traffic to", "Give 5 percent of the traffic to"),
+        ("Here is the plan:\n", "Sure, here is the workflow! Let me know if you need more.\n"),
+        ("between the steps.\n", "between the steps.\nLet me know if I shall adjust step 3, or skip it!\n"),
+        ("between the steps.\n", "between the steps.\nStep 2 is crucial, so don\u2019t skip it.\n"),
+        ("Wait 30 minutes between the steps.\n", "Between the steps, wait half an hour. Good luck!\n"),
+        ("## Notes\n\n- Every step is needed.\n", "## Remarks\n\n- You need all of the steps.\n"),
+        ("Deploy to everyone", "**Deploy to everyone**"),
+        ("approval](https://desk.example/approve)", "an approval](https://desk.example/approve)"),
+        ("`ssh -X host`", "`ssh -X  host`  "),
+        ('"In Review"', "\u201cin review\u201d"),
+        ('"cp a/ b"', "\u2018cp a/ b\u2019"),
+    ],
+)
+def test_other_words_and_other_marks_do_not(found, was, now):
+    assert found(PLAN, PLAN.replace(was, now)) == []
+
+
+def test_code_in_a_step_of_data_is_compared_too(found):
+    native = 'wfgate: "1"\nsteps:\n  - {{id: a, name: "Run {}"}}\n  - {{id: b, name: Tell everybody, needs: [a]}}\n'
+    jobs = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - name: Run {}\n        run: ./all.sh\n"
+    for text in (native, jobs):
+        assert ("WR107", "warning") in found(text.format("'ls > a'"), text.format("'ls < a'"))
+        assert found(text.format("'List all'"), text.format("'list all'")) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "reported"),
+    [
+        ("staging", "production", True),
+        ("deploy_staging", "deploy_prod", True),
+        ("Deploy to staging", "Deploy to production", True),
+        ("json_translate", "translation_workflow", False),
+        ("Release", "Releasing the new version", False),
+    ],
+)
+def test_names_around_the_same_steps(found, was, now, reported):
+    native = 'wfgate: "1"\nname: {}\nsteps:\n  - {{id: a, name: Build}}\n  - {{id: b, name: Test, needs: [a]}}\n'
+    assert found(native.format(was), native.format(now)) == [("WR502", "warning")] * reported

@@ -1,0 +1,96 @@
+"""Sentences around the steps: those that switch steps off, and those that contradict each other."""
+
+import re
+from collections.abc import Iterator
+
+from wfgate.texts import contradictions
+from wfgate.texts.characters import READ
+from wfgate.texts.phrases import agreement, folded, parsed
+
+_SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
+_STEPS = re.compile(
+    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]+((?:#?\d{1,4}|and|or|to|through|[ \t,&\u2013\u2014-]){1,40})",
+    re.IGNORECASE,
+)
+_ID = re.compile(r"\b[A-Z]{1,4}-?\d{1,5}\b")
+_OFF = re.compile(
+    r"(?<!not )(?<!n't )(?<!never )\b(?:skip|omit|ignor|bypass)\w*|"
+    r"\b(?:optional(?:ly)?|instead of|rather than|only (?:if|when)|(?:leave|left) out|need not|"
+    r"(?:not|n't) (?:be )?(?:run|done?|needed|required|necessary|execute|perform)\w*|"
+    r"if (?:possible|needed|required|time permits|there is time))\b",
+    re.IGNORECASE,
+)
+_TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
+"""What language models write around their answers."""
+_STRAIGHT = str.maketrans("\u2019", "'")
+_CORRESPONDING = 0.5
+"""Smallest agreement of the words of two sentences that are compared."""
+_MOST = 50
+"""Most sentences of a text that are compared with those of the other."""
+
+
+def switched_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
+    r"""Yield the sentences that name a step and switch it off, if the other text has none about this step.
+
+    Each is a pair of the golden's sentence and the candidate's, of which one is empty. Cost: linear in the texts.
+
+    Example:
+        >>> list(switched_off("Release in 8 steps.", "Release in 8 steps.\nSkip steps 3 and 4 if it is urgent."))
+        [('', 'Skip steps 3 and 4 if it is urgent.')]
+        >>> list(switched_off("Step 3 is optional.", "Sure! You may skip step 3. Shall I leave out step 4?"))
+        []
+    """
+    was, now = _by_step(golden), _by_step(candidate)
+    for sentence in dict.fromkeys(was[step] for step in was if step not in now):
+        yield sentence, ""
+    for sentence in dict.fromkeys(now[step] for step in now if step not in was):
+        yield "", sentence
+
+
+def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple[str, str]]:
+    """Yield the changed sentences that contradict the corresponding sentence of the other text.
+
+    Corresponding is the changed sentence with the most common words. Numbers of steps do not count.
+
+    Args:
+        golden: The text of the golden.
+        candidate: The text of the candidate.
+        elsewhere: The texts that other checks compare; their sentences are left out.
+
+    Cost: quadratic in the changed sentences, up to 50.
+
+    Example:
+        >>> was, now = "Go on. Wait 30 minutes between the steps.", "Between the steps, wait 3 minutes. Good luck!"
+        >>> list(contradicting(was, now, ""))
+        [('Wait 30 minutes between the steps.', 'Between the steps, wait 3 minutes.')]
+    """
+    known = folded(elsewhere)
+    both = ([one for one in _sentences(text) if folded(one) not in known] for text in (golden, candidate))
+    ours, theirs = ({folded(one): one for one in sentences} for sentences in both)
+    new = [theirs[key] for key in theirs if key not in ours][:_MOST]
+    for was in [ours[key] for key in ours if key not in theirs][:_MOST]:
+        content = parsed(_unnumbered(was)).content
+        alike = [(agreement(content, parsed(_unnumbered(now)).content), now) for now in new]
+        best, now = max(alike, default=(0.0, ""), key=lambda pair: pair[0])
+        if best >= _CORRESPONDING and contradictions(_unnumbered(was), _unnumbered(now)):
+            yield was, now
+
+
+def _sentences(text: str) -> list[str]:
+    found = (sentence.strip()[:READ] for sentence in _SENTENCE.split(text))
+    return [sentence for sentence in found if sentence and not _TO_THE_READER.search(sentence)]
+
+
+def _unnumbered(sentence: str) -> str:
+    return _ID.sub("it", _STEPS.sub("it ", sentence))
+
+
+def _by_step(text: str) -> dict[str, str]:
+    """Return the first sentence that switches off each step, by the number or id of the step."""
+    found: dict[str, str] = {}
+    for sentence in _sentences(text):
+        if _OFF.search(sentence.translate(_STRAIGHT)):
+            numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
+            for step in (*numbers, *_ID.findall(sentence)):
+                found.setdefault(step, sentence)
+    return found
