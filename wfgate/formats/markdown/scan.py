@@ -36,14 +36,15 @@ BOLD_LEVEL = 7
 """Level of a line in bold that stands alone: below all headings."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Item:
     """One item of a list.
 
     Attributes:
         number: Number as it is written ("2", "2.1", "a"); empty if the item has no number.
         text: Text of the item, with the lines that continue its first sentence.
-        span: Position of the marker.
+        line: Line of the marker.
+        indent: Columns before the marker.
         more: The other lines of the item, including code.
         code: The lines of code.
     """
@@ -51,7 +52,8 @@ class Item:
     kind: Kind
     number: str
     text: str
-    span: SourceSpan
+    line: int
+    indent: int
     ticked: bool = False
     more: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
@@ -63,9 +65,9 @@ class Item:
         return "\n".join([self.text, *self.more, *(f"`{line}`" for line in self.code)])
 
     @property
-    def indent(self) -> int:
-        """Columns before the marker."""
-        return self.span.column - 1
+    def span(self) -> SourceSpan:
+        """Position of the marker. It is not stored: a text may have a million items."""
+        return SourceSpan(line=self.line, column=self.indent + 1)
 
     def holds(self, indent: int) -> bool:
         """Return whether a text at this indentation stands inside the item."""
@@ -225,10 +227,10 @@ class _Scanner:
             number = (match[1] or match[2]).lower()
         elif not (match := _BULLET.match(bare)):
             return None
-        text = lead + bare[match.end() :]
+        text, place = lead + bare[match.end() :], (span.line, span.column - 1)
         if box := _BOX.match(text):
-            return Item("box", number, text[box.end() :], span, ticked=box[1] in "xX")
-        return Item("number" if number else "bullet", number, text, span)
+            return Item("box", number, text[box.end() :], *place, ticked=box[1] in "xX")
+        return Item("number" if number else "bullet", number, text, *place)
 
     def _goes_on(self, letter: str) -> bool:
         """Whether a letter is the first of a list or follows the last letter; `A. Miller` is a name, not an item."""
