@@ -20,7 +20,7 @@ import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -39,6 +39,9 @@ LAYERS = 6
 DEEPER = 0.9
 """Factor of the learning rate from each layer to the one below."""
 
+Encoded = tuple[list[int], list[int], int]
+"""Token ids, segments, and the label of a pair."""
+
 
 def tokenizer() -> Tokenizer:
     """Return the tokenizer of the model for pairs of at most `LENGTH` tokens, without padding."""
@@ -48,9 +51,7 @@ def tokenizer() -> Tokenizer:
     return found
 
 
-def batches(
-    encoded: Sequence[tuple[list[int], list[int], int]], rng: random.Random
-) -> Iterator[Sequence[tuple[list[int], list[int], int]]]:
+def batches(encoded: Sequence[Encoded], rng: random.Random) -> Iterator[Sequence[Encoded]]:
     """Yield batches of pairs of similar length in random order; batches of long pairs are smaller."""
     order = sorted(range(len(encoded)), key=lambda at: (len(encoded[at][0]) + rng.random() * 6, at))
     groups = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
@@ -59,7 +60,7 @@ def batches(
         yield [encoded[at] for at in group]
 
 
-def tensors(batch: Sequence[tuple[list[int], list[int], int]]) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+def tensors(batch: Sequence[Encoded]) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
     """Pad a batch."""
     width = max(len(ids) for ids, _, _ in batch)
     ids = torch.zeros(len(batch), width, dtype=torch.long)
@@ -98,7 +99,7 @@ def epoch_pairs(train: Sequence, epoch: int, seed: int) -> list[Pair]:
     ]
 
 
-def encode(found: Sequence[Pair], by: Tokenizer) -> list[tuple[list[int], list[int], int]]:
+def encode(found: Sequence[Pair], by: Tokenizer) -> list[Encoded]:
     """Return token ids, segments and the label of each pair."""
     encoded = by.encode_batch([(pair.first, pair.second) for pair in found])
     return [(item.ids, item.type_ids, KINDS.index(pair.kind)) for item, pair in zip(encoded, found, strict=True)]
@@ -111,8 +112,25 @@ def depth_of(name: str) -> int:
     return LAYERS + 1 if name.startswith("bert.embeddings") else 0
 
 
-def fit(train: Sequence, out: Path, epochs: int, seed: int) -> Network:
-    """Train, or resume after the last epoch in the folder."""
+def fit(
+    encoded: Callable[[int], Sequence[Encoded]],
+    out: Path,
+    epochs: int,
+    seed: int,
+    *,
+    least_rate: float = 0.0,
+    after: Callable[[Network, int], None] | None = None,
+) -> Network:
+    """Train, or resume after the last epoch in the folder.
+
+    Args:
+        encoded: Returns the encoded pairs of an epoch, by its number.
+        out: Folder of the saved state.
+        epochs: Number of epochs.
+        seed: Seed of the weights of the heads and of the order of the batches.
+        least_rate: Factor of the learning rate at the end.
+        after: Called with the network and the number of complete epochs after each epoch.
+    """
     torch.manual_seed(seed)
     model = Network.fresh()
     model.bert.embeddings.word_embeddings.weight.requires_grad = False  # half of all weights, and most words are rare
@@ -127,12 +145,11 @@ def fit(train: Sequence, out: Path, epochs: int, seed: int) -> Network:
             for (depth, matrices), group in groups.items()
         ]
     )
-    by = tokenizer()
-    steps = epochs * math.ceil(len(epoch_pairs(train, 0, seed)) / BATCH)
+    steps = epochs * math.ceil(len(encoded(0)) / BATCH)
     warm = int(WARM * steps)
 
     def rate(step: int) -> float:
-        return step / max(warm, 1) if step < warm else max(0.0, (steps - step) / (steps - warm))
+        return step / max(warm, 1) if step < warm else max(least_rate, (steps - step) / (steps - warm))
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
     first, done = 0, 0
@@ -143,11 +160,11 @@ def fit(train: Sequence, out: Path, epochs: int, seed: int) -> Network:
         optimizer.load_state_dict(state["optimizer"])
         schedule.load_state_dict(state["schedule"])
         first, done = state["epoch"], state["step"]
-    model.train()
     for epoch in range(first, epochs):
+        model.train()
         start, total = time.perf_counter(), 0.0
         rng = random.Random(f"{seed}-{epoch}-batches")
-        for batch in batches(encode(epoch_pairs(train, epoch, seed), by), rng):
+        for batch in batches(encoded(epoch), rng):
             inputs, labels = tensors(batch)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits, _ = model(**inputs)
@@ -168,6 +185,8 @@ def fit(train: Sequence, out: Path, epochs: int, seed: int) -> Network:
         state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
         torch.save({**state, "epoch": epoch + 1, "step": done}, saved.with_suffix(".new"))
         saved.with_suffix(".new").replace(saved)
+        if after:
+            after(model, epoch + 1)
     return model
 
 
@@ -206,7 +225,8 @@ def main() -> None:
         test = [record for record in everything if record.corpus != given.only]
     held = {(record.corpus, record.id) for record in test}
     train = [record for record in everything if (record.corpus, record.id) not in held]
-    model = fit(train, given.out, given.epochs, given.seed)
+    by = tokenizer()
+    model = fit(lambda epoch: encode(epoch_pairs(train, epoch, given.seed), by), given.out, given.epochs, given.seed)
     torch.save(model.state_dict(), given.out / "model.pt")
     rng = random.Random(0)
     found = [pair for record in test for pair in (*recorded(record), *composed(record, rng))]

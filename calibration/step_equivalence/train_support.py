@@ -10,8 +10,6 @@ epoch has about 21,000 pairs and takes ten minutes on two idle cores.
 """
 
 import argparse
-import random
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from network import Network
 from numpy.typing import NDArray
 from support import Pair, epoch, goldens, regenerations, window
 from tokenizers import Tokenizer
-from train import BATCH, DEEPER, PEAK, WARM, WEIGHT_DECAY, batches, binary, depth_of, loss_of, tensors, tokenizer
+from train import Encoded, binary, fit, tensors, tokenizer
 
 LEAST_RATE = 0.02
 """Factor of the learning rate at the end."""
@@ -30,56 +28,10 @@ BLOCKED = (0.01, 0.05, 0.1)
 """Shares of accepted workflows at or below the threshold for which the share of refused ones is printed."""
 
 
-def encoded(found: Sequence[Pair], by: Tokenizer) -> list[tuple[list[int], list[int], int]]:
+def encoded(found: Sequence[Pair], by: Tokenizer) -> list[Encoded]:
     """Return token ids, segments and the label of each pair."""
     read = by.encode_batch([(pair.golden, pair.window) for pair in found])
     return [(item.ids, item.type_ids, KINDS.index(pair.kind)) for item, pair in zip(read, found, strict=True)]
-
-
-def fit(out: Path, epochs: int, seed: int) -> Network:
-    """Train, or resume after the last epoch in the folder."""
-    torch.manual_seed(seed)
-    model = Network.fresh()
-    model.bert.embeddings.word_embeddings.weight.requires_grad = False
-    groups: defaultdict[tuple[int, bool], list[torch.Tensor]] = defaultdict(list)
-    for name, value in model.named_parameters():
-        if value.requires_grad:
-            groups[depth_of(name), value.ndim > 1].append(value)
-    trained = [value for group in groups.values() for value in group]
-    optimizer = torch.optim.AdamW(
-        [
-            {"params": group, "lr": PEAK * DEEPER**depth, "weight_decay": WEIGHT_DECAY * matrices}
-            for (depth, matrices), group in groups.items()
-        ]
-    )
-    steps = epochs * len(epoch(0, seed)) // BATCH
-    warm = int(WARM * steps)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: step / warm if step < warm else max(LEAST_RATE, (steps - step) / (steps - warm))
-    )
-    by, first, saved = tokenizer(), 0, out / "epoch.pt"
-    if saved.exists():
-        state = torch.load(saved, weights_only=True)
-        first = state.pop("epoch")
-        for name, part in (("model", model), ("optimizer", optimizer), ("schedule", schedule)):
-            part.load_state_dict(state[name])
-    for number in range(first, epochs):
-        model.train()
-        for batch in batches(encoded(epoch(number, seed), by), random.Random(f"{seed}-{number}-batches")):
-            inputs, labels = tensors(batch)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                logits, _ = model(**inputs)
-            loss = loss_of(logits.float(), labels)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(trained, 1.0)
-            optimizer.step()
-            schedule.step()
-        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
-        torch.save({**state, "epoch": number + 1}, saved.with_suffix(".new"))
-        saved.with_suffix(".new").replace(saved)
-        print(f"after {number + 1} epochs: {measured(model, by)}", flush=True)
-    return model
 
 
 @torch.inference_mode()
@@ -133,7 +85,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    torch.save(fit(given.out, given.epochs, given.seed).state_dict(), given.out / "model.pt")
+    by = tokenizer()
+    model = fit(
+        lambda number: encoded(epoch(number, given.seed), by),
+        given.out,
+        given.epochs,
+        given.seed,
+        least_rate=LEAST_RATE,
+        after=lambda network, done: print(f"after {done} epochs: {measured(network, by)}", flush=True),
+    )
+    torch.save(model.state_dict(), given.out / "model.pt")
 
 
 if __name__ == "__main__":
