@@ -61,8 +61,8 @@ class StaticEmbedder(Embedder):
     """Static token embeddings distilled from all-MiniLM-L6-v2; no network, no torch.
 
     The vector of a text is the normalised sum of its token vectors. The length of a token vector is its
-    inverse-frequency weight (SIF, Arora et al. 2017; distilled with Model2Vec). Loading takes about 0.1 s, once a
-    process; embedding 64 texts takes 5 ms. The vector does not depend on word order, and hardly on negation.
+    inverse-frequency weight (SIF, Arora et al. 2017; distilled with Model2Vec). Loading takes about 0.1 s, once per
+    process; embedding 64 texts takes 5 ms. Word order does not change the vector, and negation hardly changes it.
     """
 
     id = "static-minilm"

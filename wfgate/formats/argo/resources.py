@@ -86,7 +86,7 @@ def is_resource(data: object) -> bool:
 
 
 class File:
-    """The resources of one file, and what is collected while they are read.
+    """The resources of one file, and the diagnostics and positions collected while reading.
 
     Args:
         document: The file. If it has several YAML documents, a path begins with the number of the document.

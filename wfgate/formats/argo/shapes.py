@@ -14,7 +14,7 @@ Name = Annotated[str, Field(min_length=1)]
 
 _CONTAINER = ("image", "command", "args", "workingDir")
 _CONTAINERS = ("name", *_CONTAINER, "source", "dependencies")
-"""What is kept of one of several containers."""
+"""The keys of a container that become parameters, if a template has several containers."""
 WORK: dict[str, tuple[str, ...] | None] = {
     "container": _CONTAINER,
     "script": (*_CONTAINER, "source"),
@@ -28,7 +28,7 @@ WORK: dict[str, tuple[str, ...] | None] = {
     "data": None,
     "plugin": None,
 }
-"""Keys by which a template says what it does itself, and what is kept of their values as parameters; None for all.
+"""The keys that describe the work of a template, each with the inner keys that become parameters; None for all.
 
 Environments and headers may hold secrets.
 """

@@ -13,7 +13,8 @@ _ACCESS = (
     ("dataInput", "reads", "dataInputAssociation", "sourceRef", "targetRef"),
     ("dataOutput", "writes", "dataOutputAssociation", "targetRef", "sourceRef"),
 )
-"""Data of a step, what it does with a store, its associations, and their references to other data and to its own."""
+"""For each tag of data in a step: the access to a store, the tag of its associations, and the tags of their references
+to other data and to this data."""
 
 
 def data_name(model: Model, reference: str) -> str:

@@ -25,7 +25,7 @@ _UNSAID = frozenset(
 _BODY = {"iteration": "each", "loop": "body"}
 _EVENTS = frozenset({"human-input", "datasource"})
 _LIMITS = ("type", "required", "default", "options")
-"""What is said about an input of the app."""
+"""The keys of an input of the app: its type and its limits."""
 
 
 @dataclass

@@ -108,7 +108,7 @@ class Drawing:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def lines(self, begin: Callable[[int], list[str]], box: Callable[[Box], str], end: str) -> list[str]:
-        """Return the lines of a text with all boxes and frames; what is in a frame stands deeper.
+        """Return the lines of a text with all boxes and frames; lines inside a frame are indented.
 
         Args:
             begin: Returns the first lines of a frame, from its index.

@@ -111,7 +111,7 @@ class Frames:
         return list(within) or units[:1]
 
     def _inside(self) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
-        """Return for each border what is the source of an arrow inside it, and what is the target of one."""
+        """Return for each border the ids of the boxes where arrows inside it start, and of those where they end."""
         left: defaultdict[int, set[str]] = defaultdict(set)
         entered: defaultdict[int, set[str]] = defaultdict(set)
         for arrow in self.arrows if self.entered else ():
