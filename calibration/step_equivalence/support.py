@@ -5,11 +5,12 @@ The window of a golden step is its most similar candidate steps, in the order of
 
 - regenerations: labels of the reviewers for each golden step; the same windows without the steps that meet the demand;
   the altered texts of `alterations.jsonl`;
+- the same with sides exchanged: is what a step of the candidate does demanded in the golden (an added step is not)?
 - recorded texts of other goldens (rewordings, drifts, vague and merged steps), between rewordings of other steps;
 - steps without a workflow (`pool.jsonl`), between other such steps.
 
-Goldens of the regenerations are split by id: half "test" is never read here; of half "fit", a third ("dev") measures
-and the rest ("train") trains. The other corpora train, without the goldens in "dev" and "test".
+Goldens are split by id: half "test" of the regenerations is never read here; of all others, a third ("dev") measures
+and calibrates, and the rest ("train") trains.
 """
 
 import hashlib
@@ -36,6 +37,8 @@ BETWEEN = " | "
 KINDS_OF_STATUS = {"kept": "equivalent", "weaker": "weakening", "changed": "action", "gone": "other"}
 KINDS_OF_ALTERATION = {"order": "condition", "weaker": "weakening"}
 """Kinds of alterations that have another name here."""
+GROUNDED = 0.25
+"""Share of the candidate steps that are compared with the golden."""
 REMOVED, HALVED, SPOILED = 0.35, 0.3, 0.15
 """Shares of kept steps whose support is removed, removed in part, or changed by a rule."""
 STEPS, POOLED = 0.45, 0.25
@@ -50,11 +53,12 @@ class Pair(NamedTuple):
     kind: str
 
 
-def part(golden: dict[str, Any]) -> str:
-    """Return "train", "dev" or "test"."""
-    if golden["half"] == "test":
+def part(golden: str) -> str:
+    """Return "train", "dev" or "test" for the id of a golden."""
+    known = goldens().get(golden)
+    if known and known["half"] == "test":
         return "test"
-    return "train" if hashlib.sha256(f"dev{golden['id']}".encode()).digest()[0] % 3 else "dev"
+    return "train" if hashlib.sha256(f"dev{golden}".encode()).digest()[0] % 3 else "dev"
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -71,7 +75,7 @@ def goldens() -> dict[str, dict[str, Any]]:
 @cache
 def regenerations(which: str) -> list[dict[str, Any]]:
     """Return the workflows whose goldens are in a part."""
-    return [one for one in lines(CORPUS / "candidates.jsonl") if part(goldens()[one["golden"]]) == which]
+    return [one for one in lines(CORPUS / "candidates.jsonl") if part(one["golden"]) == which]
 
 
 @cache
@@ -100,6 +104,20 @@ def of_regenerations(which: str, rng: random.Random) -> Iterator[Pair]:
                 yield from _without_support(golden, names, {place - 1 for place in support["in"]}, rng)
             if record := altered.get(f"{one['id']}@{number}"):
                 yield from _alterations(golden, names, record)
+        yield from _grounded(one, names, rng)
+
+
+def _grounded(one: dict[str, Any], names: list[str], rng: random.Random) -> Iterator[Pair]:
+    """Yield candidate steps against the golden, with and without the golden steps that they support."""
+    steps = goldens()[one["golden"]]["steps"]
+    for place, name in enumerate(names, start=1):
+        supported = [number for number, support in enumerate(one["support"]) if place in support["in"]]
+        if not supported or rng.random() > GROUNDED:
+            continue
+        if all(one["support"][number]["status"] == "kept" for number in supported):
+            yield Pair(name, window(name, steps), "equivalent")
+        if rest := [step for number, step in enumerate(steps) if number not in supported]:
+            yield Pair(name, window(name, rest), "other")
 
 
 def _without_support(golden: str, names: list[str], support: set[int], rng: random.Random) -> Iterator[Pair]:
@@ -127,9 +145,8 @@ def _replaced(names: list[str], place: int, text: str) -> list[str]:
 
 @cache
 def recorded() -> list[Record]:
-    """Return the goldens with recorded texts, without those that the regenerations measure with."""
-    measured = {name for name, golden in goldens().items() if part(golden) != "train"}
-    return [record for record in records() if record.id not in measured]
+    """Return the goldens with recorded texts that train."""
+    return [record for record in records() if part(record.id) == "train"]
 
 
 def of_records(rng: random.Random) -> Iterator[Pair]:
