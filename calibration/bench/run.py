@@ -1,8 +1,8 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [SECTION ...]
-sections: speed soundness checks readers paper identity detection meaning regenerations processtbench suite
-          pictures calibration scale house values contradictions
+sections: speed soundness checks readers paper identity detection meaning operations regenerations processtbench
+          beta suite pictures calibration scale house values contradictions
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
 """
@@ -23,6 +23,7 @@ import meaning
 import pictures
 import processtbench
 import readers
+import regenerations
 import scale
 import single_values
 import soundness
@@ -37,7 +38,8 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "identity": accuracy.identity,
     "detection": accuracy.detection,
     "meaning": meaning.meaning,
-    "regenerations": accuracy.regenerations,
+    "operations": accuracy.regenerations,
+    "regenerations": regenerations.regenerations,
     "processtbench": processtbench.processtbench,
     "beta": beta.beta,
     "suite": speed.suite,

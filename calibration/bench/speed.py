@@ -13,12 +13,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
 
 from accuracy import CORPORA, table
 
 from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
+from wfgate.gating import Pair
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
 from wfgate.metrics import score
 from wfgate.model import END, START, Link, Task, Workflow
 
@@ -43,6 +49,30 @@ def single_pairs() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rows.append(("peak memory of the above", f"{peak:.0f} MB", "< 400 MB"))
     table(("what", "median", "target"), rows)
+
+
+def fresh_verdict() -> float:
+    """Return the median seconds of a verdict on ten reworded steps, on one core.
+
+    The models are loaded, but no text was seen before. A process of its own measures, so that it can be bound to one
+    core (where the system allows it).
+    """
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(_fresh_verdicts).result()
+
+
+def _fresh_verdicts(most: int = 21) -> float:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    gate, times = load_gate(Config(), date.min), []
+    lines = (CORPORA / "ops" / "further.jsonl").read_text(encoding="utf-8").splitlines()
+    pairs = [record for record in map(json.loads, lines) if len(record["steps"]) >= 10][:most]
+    for record in pairs:
+        golden, candidate = ({"wfgate": "1", "steps": record[key][:10]} for key in ("steps", "paraphrase_a"))
+        start = time.perf_counter()
+        gate.decide(Pair(record["id"], (golden,), candidate))
+        times.append(time.perf_counter() - start)
+    return statistics.median(times[1:])  # the first one loads the models
 
 
 def suite() -> None:

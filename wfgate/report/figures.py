@@ -58,25 +58,21 @@ def available() -> bool:
 
 def figures(profile: Profile) -> tuple[Figure, ...]:
     """Draw the figures. A figure for which the profile has no numbers is left out."""
-    import matplotlib as mpl  # noqa: PLC0415 - an extra, slow to import
-
-    mpl.use("svg")
-    with mpl.rc_context(STYLE):
-        return tuple(_drawn(profile))
+    return tuple(_drawn(profile))
 
 
 def _drawn(profile: Profile) -> Iterable[Figure]:
     for operator, (title, _) in paper.TABLES.items():
         points = [p for p in profile.trajectories if p.operator == operator and p.variants]
         if points:
-            yield _figure(
+            yield draw(
                 f"trajectory-{operator}",
                 f"{title}: each metric by severity. Solid: measured here, with one standard deviation; dashed: an "
                 "ideal metric; hollow: the paper.",
                 partial(_trajectory, points=points, operator=operator),
             )
     if profile.sensitivities:
-        yield _figure(
+        yield draw(
             "sensitivity",
             "Loss per unit of severity (the paper's figure 6). Bars: measured here; diamonds: the paper.",
             lambda axes: _sensitivity(axes, profile),
@@ -85,31 +81,31 @@ def _drawn(profile: Profile) -> Iterable[Figure]:
         p for p in profile.trajectories if p.bias is not None and not p.reworded and p.operator in paper.TABLES
     ]
     if residuals:
-        yield _figure(
+        yield draw(
             "residuals",
             "Mean residual against the ideal metric (bias); whiskers: RMSE.",
             lambda axes: _residuals(axes, residuals),
         )
     if profile.operating_curves:
-        yield _figure(
+        yield draw(
             "operating-curve",
             "Share of damage blocked by false-block rate, on goldens that were not used for fitting; dotted: the "
             "promised rates.",
             lambda axes: _operating(axes, profile),
         )
     if profile.reliability.bins:
-        yield _figure(
+        yield draw(
             "reliability",
             "Share of variants whose most probable kind of damage is the true one, by predicted probability.",
             lambda axes: _reliability(axes, profile),
         )
-    yield _figure(
+    yield draw(
         "null",
         "Null distribution: share of harmless rewordings at or above a nonconformity score, equal weight per golden.",
         lambda axes: _null(axes, profile),
     )
     if profile.catches:
-        yield _figure(
+        yield draw(
             "caught",
             f"Share blocked at {percent(profile.promise.alpha_block)}, damage of the lowest severity; hollow: all "
             "steps reworded too.",
@@ -118,13 +114,24 @@ def _drawn(profile: Profile) -> Iterable[Figure]:
         )
 
 
-def _figure(name: str, title: str, draw: Callable[[Any], None], height: float = SIZE[1]) -> Figure:
-    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415 - see figures()
+def draw(name: str, title: str, plot: Callable[[Any], None], height: float = SIZE[1]) -> Figure:
+    """Draw one figure in the common style.
 
-    canvas = Canvas(figsize=(SIZE[0], height), layout="constrained")
-    draw(canvas.subplots())
+    Args:
+        name: File name without suffix.
+        title: Caption.
+        plot: Draws on the matplotlib axes that it gets.
+        height: Height in inches.
+    """
+    import matplotlib as mpl  # noqa: PLC0415 - an extra, slow to import
+    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415 - same
+
+    mpl.use("svg")
     written = io.StringIO()
-    canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
+    with mpl.rc_context(STYLE):
+        canvas = Canvas(figsize=(SIZE[0], height), layout="constrained")
+        plot(canvas.subplots())
+        canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
     svg = written.getvalue()
     return Figure(name, title, svg[svg.index("<svg") :])
 
