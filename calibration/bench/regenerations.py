@@ -12,6 +12,7 @@ their id, for a quick look. `--figures` writes the ROC curves as SVG (extra `rep
 
 import argparse
 import hashlib
+import math
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,8 +27,13 @@ from accuracy import CORPORA, records, table
 from numpy.typing import NDArray
 from speed import fresh_verdict
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "regenerations"))
+
+from batches import STYLES
+
 from wfgate.alignment import compare
 from wfgate.calibration.clustered import clustered_rate
+from wfgate.evidence import feature_vector
 from wfgate.formats import read_data
 from wfgate.gating import CaseResult, Gate, Pair
 from wfgate.gating.config import Config
@@ -38,9 +44,8 @@ from wfgate.report import figures
 from wfgate.report.wording import percent, percent_range
 
 FOLDER = CORPORA / "regenerations"
-RECIPE = Path(__file__).parents[1] / "regenerations"
 ALTERATIONS = Path(__file__).parents[1] / "step_equivalence" / "alterations.jsonl"
-ANSWERS = RECIPE / "answers.jsonl"
+ANSWERS = Path(__file__).parents[1] / "regenerations" / "answers.jsonl"
 """Recorded grades of a language model, if there are any: `{"id": candidate, "grade": number}`, higher is better."""
 
 Half = Literal["fit", "test"]
@@ -91,7 +96,7 @@ class Case:
 
     @property
     def accepted(self) -> bool:
-        """Whether the reviewers accepted the regeneration."""
+        """Whether the reviewers accepted the regeneration (before one of its steps was altered)."""
         return is_accepted(self.regeneration)
 
 
@@ -150,12 +155,12 @@ def _alone(golden: Record, regenerations: Sequence[Record]) -> Iterator[Case]:
 
 
 def _with_references(golden: Record, regenerations: Sequence[Record]) -> Iterator[Case]:
-    usable = [one for one in regenerations if one["label"] == "accept"]
+    usable = {_names(one): one for one in regenerations if one["label"] == "accept"}  # some authors write the same
     for label in (True, False):
         for one in [each for each in regenerations if is_accepted(each) is label][:WITH_REFERENCES]:
-            others = [regenerated_workflow(each) for each in usable if _names(each) != _names(one)][: REFERENCES - 1]
-            if len(others) == REFERENCES - 1:
-                approved = (golden_workflow(golden), *others)
+            others = [regenerated_workflow(each) for names, each in usable.items() if names != _names(one)]
+            if len(others) >= REFERENCES - 1:
+                approved = (golden_workflow(golden), *others[: REFERENCES - 1])
                 yield Case("three references", golden, one, approved, regenerated_workflow(one))
 
 
@@ -171,8 +176,8 @@ def _renamed(golden: Record, regeneration: Record, alterations: Sequence[Record]
         yield Case(population, golden, regeneration, (golden_workflow(golden),), renamed_workflow(golden, names))
 
 
-def _names(regeneration: Record) -> list[str]:
-    return [step["name"].casefold() for step in regeneration["steps"]]
+def _names(regeneration: Record) -> tuple[str, ...]:
+    return tuple(step["name"].casefold() for step in regeneration["steps"])
 
 
 def _altered(alteration: Record) -> int:
@@ -235,18 +240,20 @@ def outcomes(gate: Gate, of: Iterable[Case]) -> list[Outcome]:
             sides = [read_data(data, "workflow").workflow for data in (case.references[0], case.candidate)]
             more = score(compare(*sides, gate.assessor.embedder), EXTRA_METRICS)
             scores = {each.metric: each.value for each in (*result.metrics, *more)}
-            scores |= {GATE: gate_score(result), GRADES: grades.get(case.regeneration["id"])}
+            scores |= {GATE: gate_score(result, gate.profile), GRADES: grades.get(case.regeneration["id"])}
         found.append(Outcome(case, result.verdict, scores))
     return found
 
 
-def gate_score(result: CaseResult) -> tuple[float, float]:
-    """Return the gate's ranking of a candidate: its p-value, and among equal p-values the estimated severity.
+def gate_score(result: CaseResult, profile: Profile) -> tuple[float, float]:
+    """Return the gate's ranking of a candidate: its p-value, and among equal p-values the nonconformity score.
 
     A candidate that could not be compared is ranked last.
     """
-    severity = result.severity.estimate if result.severity else 1.0
-    return result.p_value or 0.0, -severity
+    if result.p_value is None:
+        return 0.0, -math.inf
+    evidence = {piece.id: piece.value for piece in result.evidence}
+    return result.p_value, -float(profile.block.score(feature_vector(evidence)))
 
 
 @dataclass(frozen=True)
@@ -440,7 +447,8 @@ def classes(found: Sequence[Outcome]) -> None:
 def classes_of(golden: Record, regeneration: Record) -> Iterator[str]:
     """Yield the classes of an accepted regeneration: style of its author, names, how steps were cut, added steps."""
     author = regeneration["id"].partition("#")[2]
-    styles = {"composer": "author of the golden"} | {str(place): style for place, style in enumerate(_styles())}
+    styles = {str(place): style.partition(":")[0] for place, style in enumerate(STYLES)}
+    styles["composer"] = "author of the golden"
     yield f"author: {styles.get(author, 'first set')}"
     yield f"names: {'short' if golden['short'] else 'sentences'}"
     supports = [support["in"] for support in regeneration["support"]]
@@ -525,9 +533,8 @@ def _row(name: str, among: Sequence[Outcome], shares: Sequence[Share], target: s
 
 def _damage(profile: Profile, operators: Sequence[str], name: str, target: str) -> tuple[str, ...]:
     """Return the row of the block rate of damage in reworded workflows, as the profile records it: the lowest rate."""
-    rates = [each.rate for each in profile.catches if each.reworded and each.severity == HARD]
-    known = [each.operator for each in profile.catches if each.reworded and each.severity == HARD]
-    chosen = [rate for rate, operator in zip(rates, known, strict=True) if operator in operators]
+    hard = [each for each in profile.catches if each.reworded and each.severity == HARD]
+    chosen = [each.rate for each in hard if each.operator in operators]
     if not chosen:
         return name, "-", "-", target
     least = min(chosen, key=lambda rate: rate.value)
@@ -543,13 +550,6 @@ def _area(ranking: Ranking) -> str:
 
 def _workflows(counts: tuple[int, int]) -> str:
     return f"{counts[0]} / {counts[1]}"
-
-
-def _styles() -> list[str]:
-    sys.path.insert(0, str(RECIPE))
-    from batches import STYLES  # noqa: PLC0415 - a script of the recipe
-
-    return [style.partition(":")[0] for style in STYLES]
 
 
 def _hash(record: Record) -> str:
