@@ -90,14 +90,14 @@ class LlmJudge(Metric):
         client = self.client
         if client is None:
             return [self.undefined("no model is configured") for _ in comparisons]
-        cases = [_Case.of(comparison) for comparison in comparisons]
+        cases = [judged_pair(comparison) for comparison in comparisons]
         asked = [case for case in cases if case.problem is None and not case.same]
-        questions = [question for case in asked for question in case.questions()]
-        answers = iter(client.ask_all(questions, Opinion))
+        prompts = [question for case in asked for question in questions(case)]
+        answers = iter(client.ask_all(prompts, Opinion))
         given = {id(case): [next(answers) for _ in TEMPLATES] for case in asked}
         return [self._score(case, given.get(id(case), [])) for case in cases]
 
-    def _score(self, case: "_Case", answers: Sequence[Answer[Opinion] | LlmAnswerError]) -> MetricScore:
+    def _score(self, case: "SentPair", answers: Sequence[Answer[Opinion] | LlmAnswerError]) -> MetricScore:
         if case.problem is not None:
             return self.undefined(case.problem)
         if case.same:
@@ -114,20 +114,28 @@ class LlmJudge(Metric):
 
 
 @dataclass(frozen=True)
-class _Case:
-    """Two workflows as sent to a judge, or the reason why they are not sent."""
+class SentPair:
+    """Two workflows as sent to a language model, escaped, or the reason why they are not sent.
+
+    Attributes:
+        golden: The golden, as one line of JSON.
+        candidate: The candidate, in the same way.
+        problem: Why they are not sent; None if they are.
+    """
 
     golden: str
     candidate: str
     problem: str | None = None
 
     @classmethod
-    def of(cls, comparison: Comparison) -> "_Case":
-        golden, candidate = comparison.golden, comparison.candidate
-        if not golden.tasks or not candidate.tasks:
-            return cls("", "", f"the {'candidate' if golden.tasks else 'golden'} has no steps")
-        ours = shown(golden, comparison.golden_graph, comparison.golden_order)
-        theirs = shown(candidate, comparison.candidate_graph, comparison.candidate_order)
+    def of(cls, ours: dict[str, Any], theirs: dict[str, Any]) -> "SentPair":
+        """Return the pair for two descriptions of workflows (see `shown`).
+
+        They are not sent if one has no steps, if they are too long, or if the candidate contains a suspected prompt
+        injection that the golden does not contain.
+        """
+        if not ours["steps"] or not theirs["steps"]:
+            return cls("", "", f"the {'candidate' if ours['steps'] else 'golden'} has no steps")
         case = cls(spelled(ours), spelled(theirs))
         if len(case.golden) + len(case.candidate) > LONGEST:
             return cls("", "", f"the workflows are longer than {LONGEST:,} characters")
@@ -142,8 +150,18 @@ class _Case:
         """Whether both descriptions are identical."""
         return self.golden == self.candidate
 
-    def questions(self) -> list[Question]:
-        return [template.question(self.golden, self.candidate) for template in TEMPLATES]
+
+def judged_pair(comparison: Comparison) -> SentPair:
+    """Return a pair as the judge gets it: both sides numbered in the order of the comparison."""
+    return SentPair.of(
+        shown(comparison.golden, comparison.golden_graph, comparison.golden_order),
+        shown(comparison.candidate, comparison.candidate_graph, comparison.candidate_order),
+    )
+
+
+def questions(pair: SentPair) -> list[Question]:
+    """Return the prompts for one pair, one for each wording."""
+    return [template.question(pair.golden, pair.candidate) for template in TEMPLATES]
 
 
 def shown(workflow: Workflow, graph: TaskGraph, order: Sequence[int]) -> dict[str, Any]:
