@@ -4,28 +4,27 @@ usage: second_stage.py prompts FOLDER [--stage quotes|judge] [--size N]    corpu
        second_stage.py collect ANSWERS... [--stage quotes|judge] --date YYYY-MM-DD     -> answers.jsonl
        second_stage.py score                                               rates of verified answers
 
-Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the first
-digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields that the
-instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers without a
-service (`wfgate.llm.Recording`). The stage "quotes" is the second stage of the gate; "judge" is the judge of the paper,
-with three prompts for each pair.
+Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the
+first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields that
+the instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers without a
+service (`wfgate.llm.Recording`). The stage "quotes" is the second stage of the gate; "judge" is the judge of the
+paper, with three prompts for each pair.
 """
 
 import argparse
 import json
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from wfgate.errors import LlmError, printable
 from wfgate.formats import read_data
-from wfgate.gating.quotes import Numbered, problems
-from wfgate.llm import Client, Question, Recording, parsed
+from wfgate.gating.quotes import Numbered
+from wfgate.llm import Client, Question, Recording
 from wfgate.llm.prompts import judge, quotes
 from wfgate.metrics.llm_judge import SentPair, questions
 from wfgate.model import TaskGraph, Workflow

@@ -1,9 +1,9 @@
 """The second stage: a language model must quote where the candidate does each golden step.
 
-A verdict that rests on statistics alone is a doubt about texts. A language model can resolve this doubt, but its answer
-is untrusted, because it has read the candidate. Therefore an answer is not believed but verified: each quote must stand
-in the step that it names, and the exact checks must agree. If every golden step is verified, a block becomes a review,
-and never a pass.
+A verdict that rests on statistics alone is a doubt about texts. A language model can resolve this doubt, but its
+answer is untrusted, because it has read the candidate. Therefore an answer is not believed but verified: each quote
+must stand in the step that it names, and the exact checks must agree. If every golden step is verified, a block becomes
+a review, and never a pass.
 """
 
 import re
@@ -134,8 +134,8 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
     - Each quote stands in the step that it names, as whole words (Unicode NFKC; case and white space are ignored).
     - Each golden step has a content word or number that no other golden step quotes. So the same words cannot be
       used twice, nor a quote within another one, while steps that were merged may share their object.
-    - Neither the quotes of a step nor the sentences around them contradict the golden step: a quote cannot leave out
-      the "not" before it.
+    - The quotes of a step do not contradict the golden step, the sentences around them do not deny or weaken it, and
+      no negation stands before a quote.
     - All numbers of the golden step stand in the quoted steps.
     - If a golden step comes before another, no quoted step of the second comes before one of the first, and if a link
       joins them, one of the second comes after, or is, one of the first.
@@ -148,10 +148,11 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
         >>> from wfgate.model import Task
         >>> golden, candidate = (Workflow(tasks=(Task(id="a", name=name),)) for name in ("Send it", "Do not mail it"))
         >>> pair = [Numbered.of(workflow, TaskGraph.of(workflow)) for workflow in (golden, candidate)]
-        >>> for text in ("Send it", "mail it"):
+        >>> for text in ("Send it", "mail it", "Do not mail it"):
         ...     claim = Claim(n=1, status="kept", quotes=(Quote(n=1, quote=text),))
-        ...     print(next(problems(*pair, Claims(golden=(claim,), added=())), None))
-        Problem(rule='quote', message="golden step 1: candidate step 1 does not contain 'Send it'")
+        ...     print(next((found.message for found in problems(*pair, Claims(golden=(claim,), added=()))), None))
+        golden step 1: candidate step 1 does not contain 'Send it'
+        golden step 1: a quote leaves out the negation before it
         None
     """
     numbers = range(1, len(candidate.texts) + 1)
@@ -173,7 +174,7 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
     for claim in sorted(claims.golden, key=lambda claim: claim.n):
         found, problem = _places(claim, plain)
         supports.append(found)
-        problem = problem or _refuted(golden.texts[claim.n - 1], found, plain, candidate.texts)
+        problem = problem or _refuted(_plain(golden.texts[claim.n - 1]), found, plain)
         if problem:
             yield Problem(problem.rule, f"golden step {claim.n}: {problem.message}")
     for step in _without_own_words(supports, plain):
@@ -213,21 +214,28 @@ def _find(quote: str, text: str) -> int | None:
     return found.start() if found else None
 
 
-def _refuted(golden: str, found: Sequence[_Place], plain: Sequence[str], texts: Sequence[str]) -> Problem | None:
+def _refuted(golden: str, found: Sequence[_Place], plain: Sequence[str]) -> Problem | None:
     """Return why quotes cannot support a golden step: an exact contradiction, or a number that is not there."""
-    sentences = dict.fromkeys(sentence for place in found for sentence in _sentences(place, plain[place.step]))
-    for parts in ([plain[place.step][place.start : place.end] for place in found], sentences):
-        for item in contradictions(golden, ". ".join(parts)):
-            words = " against ".join(filter(None, (item.golden_words, item.candidate_words)))
-            return Problem("contradiction", f"the quotes contradict it ({item.kind}: {words})")
-    steps = dict.fromkeys(place.step for place in found)
-    numbers = [number for step in steps for number in parsed(texts[step]).quantities]
+    for place in found:
+        before = parsed(plain[place.step][: place.start])
+        if parsed(plain[place.step]).is_negated(len(before.tokens)):
+            return Problem("contradiction", "a quote leaves out the negation before it")
+    quoted = ". ".join(plain[place.step][place.start : place.end] for place in found)
+    around = ". ".join(dict.fromkeys(text for place in found for text in _sentences(place, plain[place.step])))
+    hidden = [item for item in contradictions(golden, around) if item.kind in _LEFT_OUT]
+    for item in (*contradictions(golden, quoted), *hidden):
+        words = " against ".join(repr(words) for words in (item.golden_words, item.candidate_words) if words)
+        return Problem("contradiction", f"the quotes contradict it ({item.kind}: {words})")
+    steps = {place.step for place in found}
+    numbers = [number for step in steps for number in parsed(plain[step]).quantities]
     for number in parsed(golden).quantities:
-        if not number.weak and not any(number.agrees(other) for other in numbers):
+        if found and not number.weak and not any(number.agrees(other) for other in numbers):
             return Problem("number", f"{number.text!r} is not in the quoted steps")
     return None
 
 
+_LEFT_OUT = frozenset({"negation", "weakened", "lifted"})
+"""Contradictions by words beside a quote ("not", "if possible"); the rest of a sentence may be another step."""
 _END = re.compile(r"[.;!?](?=\s)")
 
 

@@ -63,20 +63,21 @@ condition what comes after some steps is done.
 
 TASK = """\
 1. Give each golden step a status:
-   "kept": all that it demands is demanded in the candidate: the same action on the same thing, with the same numbers, \
-names, tools, actors, recipients, conditions, limits and exceptions, and not too late or too early for the golden's \
+   "kept": all that it demands is demanded in the candidate: the same action on the same thing, with the same \
+numbers, names, tools, actors, recipients, conditions, limits and exceptions, and not too late or too early for the golden's \
 order. Other words, other units, a step cut in two, two steps written as one and harmless detail are free.
    "weaker": a part of the demand is missing, vague or only optional.
    "changed": something that matters is different, or is done at another time than the golden's order demands.
    "gone": the candidate does not do it.
-   Numbers, names, conditions, recipients and order are where differences hide. Do not assume that a pair is good or bad.
+   Numbers, names, conditions, recipients and order are where differences hide. Do not assume that a pair is good or \
+bad.
 2. Give for each golden step that is not gone the quotes that show it: "n" is the number of a candidate step, "quote" \
 is copied from the "text" of that step, character by character, without "...". Quote all words that carry the demand, \
 and no others. Words that stand apart, or in several steps, are several quotes. If one candidate step does two golden \
 steps, quote for each of them its own words; words that both share may be in both.
 3. List under "added" each candidate step that you did not quote: what it adds in a few words, and whether it is \
-"foreign": true if it is an action, an effect or a demand that the golden does not ask for, false if it only says more \
-closely how a golden step is done. List there a quoted step too, if its other words add something foreign.
+"foreign": true if it is an action, an effect or a demand that the golden does not ask for, false if it only says \
+more closely how a golden step is done. List there a quoted step too, if its other words add something foreign.
 """
 
 FORM = """\
