@@ -5,26 +5,27 @@ usage: second_stage.py prompts FOLDER [--stage quotes|judge] [--size N]    corpu
        second_stage.py score                                               rates of verified answers
 
 Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the
-first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields that
-the instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers without a
-service (`wfgate.llm.Recording`). The stage "quotes" is the second stage of the gate; "judge" is the judge of the
-paper, with three prompts for each pair.
+first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields
+that the instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers
+without a service (`wfgate.llm.Recording`). The stage "quotes" is the second stage of the gate; "judge" is the judge of
+the paper, with three prompts for each pair.
 """
 
 import argparse
 import json
 import sys
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from wfgate.errors import LlmAnswerError, LlmServiceError, printable
 from wfgate.formats import read_data
-from wfgate.gating.quotes import Numbered
-from wfgate.llm import Client, Question, Recording
+from wfgate.gating.quotes import Numbered, problems
+from wfgate.llm import Client, Question, Recording, parsed
 from wfgate.llm.prompts import judge, quotes
 from wfgate.metrics.llm_judge import SentPair, questions
 from wfgate.model import TaskGraph, Workflow
@@ -116,18 +117,20 @@ def _numbered(steps: list[Record], name: str) -> Numbered:
     return Numbered.of(workflow, TaskGraph.of(workflow))
 
 
-def client() -> Client:
+def recorded(date: str = "") -> Client:
     """Return a client that answers from the recorded answers."""
-    return Client(MODEL, Recording(ANSWERS), offline=True)
+    return Client(MODEL, Recording(ANSWERS, MODEL, date), offline=True)
 
 
 def write_prompts(folder: Path, stage: str, size: int) -> None:
     """Write the prompts in files of `size` pairs: those of the half "test" first, in the order of their hashes."""
-    answering, kind = client(), STAGES[stage]
+    answering, kind = recorded(), STAGES[stage]
     asked = sorted(
-        (pair.half != "test", answering.key(question, kind.answer).hex(), _pair_of(question))
-        for pair in pairs()
-        for question in pair.questions(stage)
+        {
+            (pair.half != "test", answering.key(question, kind.answer).hex(), _pair_of(question))
+            for pair in pairs()
+            for question in pair.questions(stage)
+        }
     )
     folder.mkdir(parents=True, exist_ok=True)
     batches = [
@@ -146,7 +149,77 @@ def write_prompts(folder: Path, stage: str, size: int) -> None:
 def _pair_of(question: Question) -> str:
     """Return what a prompt says beyond the instructions of its batch."""
     asked = question.messages[-1].content
-    return asked.removeprefix(f"{quotes.TASK}\n\n").removesuffix(f"\n\n{quotes.ANSWER}").removesuffix(judge.ANSWER)
+    return asked.removeprefix(f"{quotes.TASK}\n\n").removesuffix(f"\n\n{quotes.ANSWER}").removesuffix(f"\n\n{judge.ANSWER}")
+
+
+def collect(paths: Sequence[Path], stage: str, date: str) -> None:
+    """Add answers to the recording. Answers of another form, and answers to no prompt, are named and left out."""
+    answering, kind = recorded(date), STAGES[stage]
+    keys = [answering.key(question, kind.answer) for pair in pairs() for question in pair.questions(stage)]
+    by_id = {key.hex()[:ID]: key for key in keys}
+    found: dict[bytes, bytes] = {}
+    refused = []
+    for path in paths:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+                key = by_id[record.pop("id")]
+                text = json.dumps(record, ensure_ascii=False)
+                parsed(text, kind.answer)
+            except (ValueError, KeyError, TypeError, AttributeError, LlmAnswerError) as error:
+                refused.append(f"{path}:{number}: {printable(repr(error))[:200]}")
+            else:
+                found[key] = text.encode()
+    if answering.memory and found:
+        answering.memory.write(found)
+    print(*refused, sep="\n")
+    print(f"{len(found)} answers recorded, {len(refused)} refused; {len(by_id) - len(found)} prompts without one")
+
+
+def score(stage: str) -> None:
+    """Print what the recorded answers are worth, by half and by the reviewers' verdict."""
+    answering = recorded()
+    groups: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
+    for pair in pairs():
+        accepted = "refused" if pair.labels["label"] == "reject" else "accepted"
+        answers = [_answer(answering, question, STAGES[stage].answer) for question in pair.questions(stage)]
+        if answers and None not in answers:
+            groups[pair.half, accepted].append(_worth(stage, pair, answers))
+    for (half, accepted), worth in sorted(groups.items()):
+        print(f"{half}, {accepted}: {len(worth)} pairs answered")
+        if stage == "judge":
+            print(f"  mean grade {sum(worth) / len(worth):.3f}")
+            continue
+        print(f"  verified: {_share(sum(not rules for rules in worth), len(worth))}")
+        for rule, count in Counter(rule for rules in worth for rule in rules).most_common():
+            alone = sum(rules == {rule} for rules in worth)
+            print(f"  {rule}: {_share(count, len(worth))}, alone {_share(alone, len(worth))}")
+    if stage == "judge":
+        for half in ("fit", "test"):
+            better, worse = groups[half, "accepted"], groups[half, "refused"]
+            wins = sum((one > other) + (one == other) / 2 for one in better for other in worse)
+            print(f"{half}: AUC {wins / max(1, len(better) * len(worse)):.3f}")
+
+
+def _answer(answering: Client, question: Question, schema: type[BaseModel]) -> Any:
+    """Return the recorded answer to a prompt; None if there is none."""
+    try:
+        return answering.ask(question, schema).value
+    except LlmServiceError:
+        return None
+
+
+def _worth(stage: str, pair: Pair, answers: Sequence[Any]) -> Any:
+    """Return the rules by which an answer with quotes does not count, or the mean grade."""
+    if stage == "judge":
+        return sum(answer.score for answer in answers) / len(answers)
+    return {problem.rule for problem in problems(pair.golden, pair.candidate, answers[0])}
+
+
+def _share(count: int, of: int) -> str:
+    return f"{count} of {of} ({100 * count / of:.1f} %)"
 
 
 def main() -> int:
@@ -161,6 +234,10 @@ def main() -> int:
     match given.step, given.paths:
         case "prompts", [folder]:
             write_prompts(folder, given.stage, given.size)
+        case "collect", [_, *_] if given.date:
+            collect(given.paths, given.stage, given.date)
+        case "score", []:
+            score(given.stage)
         case _:
             parser.error("these arguments do not fit the step")
     return 0

@@ -2,8 +2,8 @@
 
 A verdict that rests on statistics alone is a doubt about texts. A language model can resolve this doubt, but its
 answer is untrusted, because it has read the candidate. Therefore an answer is not believed but verified: each quote
-must stand in the step that it names, and the exact checks must agree. If every golden step is verified, a block becomes
-a review, and never a pass.
+must stand in the step that it names, and the exact checks must agree. If every golden step is verified, a block
+becomes a review, and never a pass.
 """
 
 import re
@@ -58,10 +58,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Numbered:
-    """A workflow with its steps numbered from 1 by their content.
-
-    The numbers do not depend on the other workflow. So the prompt, and a recorded answer, depends on the two workflows
-    only.
+    """A workflow with its steps in the order in which they are shown to the model; position i has the number i + 1.
 
     Attributes:
         texts: Text of each step, as shown to the model.
@@ -78,7 +75,7 @@ class Numbered:
         """Return the numbered steps of a workflow."""
         order = content_order(workflow, graph)
         texts = tuple(workflow.tasks[task].text for task in order)
-        return cls(texts, graph.listed(order), shown(workflow, graph, order))
+        return cls(texts, graph.listed(order), shown(workflow, graph))
 
 
 class SecondStage:

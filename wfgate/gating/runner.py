@@ -180,7 +180,7 @@ class Gate:
                 signature=self.assessor.signature,
                 judge=judge,
                 exam=exam,
-                second_stage=self.second_stage and self.second_stage.signature,
+                second_stage=self.second_stage.signature if self.second_stage else None,
             ),
             profile=ProfileInfo(
                 source=self.source,

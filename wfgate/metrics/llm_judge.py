@@ -14,6 +14,7 @@ from wfgate.llm.prompts.judge import TEMPLATES, Opinion, Template
 from wfgate.llm.untrusted import spelled, suspected_injections
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import TaskGraph, Workflow
+from wfgate.model.canonical import content_order
 
 LONGEST = 120_000
 """Largest length in characters of both workflows together; longer ones are not graded, nothing is cut off."""
@@ -53,6 +54,7 @@ class LlmJudge(Metric):
 
     id = "llm-judge"
     default = False
+    version = 2
     references: ClassVar = (
         "WorkflowPerturb (Kanda et al.), appendix B.6: rubric, anchors, steps, fields; several prompts averaged.",
         "Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, arXiv:2306.05685: its biases.",
@@ -90,7 +92,10 @@ class LlmJudge(Metric):
         client = self.client
         if client is None:
             return [self.undefined("no model is configured") for _ in comparisons]
-        cases = [judged_pair(comparison) for comparison in comparisons]
+        cases = [
+            SentPair.of(shown(pair.golden, pair.golden_graph), shown(pair.candidate, pair.candidate_graph))
+            for pair in comparisons
+        ]
         asked = [case for case in cases if case.problem is None and not case.same]
         prompts = [question for case in asked for question in questions(case)]
         answers = iter(client.ask_all(prompts, Opinion))
@@ -151,21 +156,18 @@ class SentPair:
         return self.golden == self.candidate
 
 
-def judged_pair(comparison: Comparison) -> SentPair:
-    """Return a pair as the judge gets it: both sides numbered in the order of the comparison."""
-    return SentPair.of(
-        shown(comparison.golden, comparison.golden_graph, comparison.golden_order),
-        shown(comparison.candidate, comparison.candidate_graph, comparison.candidate_order),
-    )
-
-
 def questions(pair: SentPair) -> list[Question]:
     """Return the prompts for one pair, one for each wording."""
     return [template.question(pair.golden, pair.candidate) for template in TEMPLATES]
 
 
-def shown(workflow: Workflow, graph: TaskGraph, order: Sequence[int]) -> dict[str, Any]:
-    """Return the description of a workflow for a judge: texts, order and conditions, with steps numbered from 1."""
+def shown(workflow: Workflow, graph: TaskGraph) -> dict[str, Any]:
+    """Return the description of a workflow for a language model: texts, order and conditions.
+
+    Steps are numbered from 1 by content (see `content_order`). So a prompt depends on the two workflows only, and
+    neither on their alignment nor on their listing.
+    """
+    order = content_order(workflow, graph)
     number = {task: place for place, task in enumerate(order, start=1)}
     steps = []
     for task in order:

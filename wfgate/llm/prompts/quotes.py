@@ -64,8 +64,8 @@ condition what comes after some steps is done.
 TASK = """\
 1. Give each golden step a status:
    "kept": all that it demands is demanded in the candidate: the same action on the same thing, with the same \
-numbers, names, tools, actors, recipients, conditions, limits and exceptions, and not too late or too early for the golden's \
-order. Other words, other units, a step cut in two, two steps written as one and harmless detail are free.
+numbers, names, tools, actors, recipients, conditions, limits and exceptions, and not too late or too early for the \
+golden's order. Other words, other units, a step cut in two, two steps written as one and harmless detail are free.
    "weaker": a part of the demand is missing, vague or only optional.
    "changed": something that matters is different, or is done at another time than the golden's order demands.
    "gone": the candidate does not do it.
