@@ -24,7 +24,7 @@ from wfgate.llm.prompts.quotes import PROMPT, Claim, Claims, question
 from wfgate.metrics.llm_judge import SentPair, shown
 from wfgate.model import TaskGraph, Workflow
 from wfgate.model.canonical import content_order
-from wfgate.texts import contradictions
+from wfgate.texts import contradictions, phrases
 from wfgate.texts.phrases import parsed
 from wfgate.texts.words import is_content, tokens
 
@@ -131,8 +131,8 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
     - Each quote stands in the step that it names, as whole words (Unicode NFKC; case and white space are ignored).
     - Each golden step has a content word or number that no other golden step quotes. So the same words cannot be
       used twice, nor a quote within another one, while steps that were merged may share their object.
-    - The quotes of a step do not contradict the golden step, the sentences around them do not deny or weaken it, and
-      no negation stands before a quote.
+    - The quotes of a step do not contradict the golden step, the sentences around them do not deny or weaken it ("if
+      possible"), and no negation stands right before a quote.
     - All numbers of the golden step stand in the quoted steps.
     - If a golden step comes before another, no quoted step of the second comes before one of the first, and if a link
       joins them, one of the second comes after, or is, one of the first.
@@ -219,20 +219,24 @@ def _refuted(golden: str, found: Sequence[_Place], plain: Sequence[str]) -> Prob
             return Problem("contradiction", "a quote leaves out the negation before it")
     quoted = ". ".join(plain[place.step][place.start : place.end] for place in found)
     around = ". ".join(dict.fromkeys(text for place in found for text in _sentences(place, plain[place.step])))
+    ours, theirs = parsed(golden), parsed(around)
+    hedges = theirs.hits(phrases.HEDGES)
+    if hedges and not ours.hits(phrases.HEDGES) and not ours.hits(phrases.HEDGED):
+        return Problem("contradiction", f"the quoted sentence weakens it: {theirs.words(hedges[0])!r}")
     hidden = [item for item in contradictions(golden, around) if item.kind in _LEFT_OUT]
     for item in (*contradictions(golden, quoted), *hidden):
         words = " against ".join(repr(words) for words in (item.golden_words, item.candidate_words) if words)
         return Problem("contradiction", f"the quotes contradict it ({item.kind}: {words})")
     steps = {place.step for place in found}
     numbers = [number for step in steps for number in parsed(plain[step]).quantities]
-    for number in parsed(golden).quantities:
+    for number in ours.quantities:
         if found and not number.weak and not any(number.agrees(other) for other in numbers):
             return Problem("number", f"{number.text!r} is not in the quoted steps")
     return None
 
 
-_LEFT_OUT = frozenset({"negation", "weakened", "lifted"})
-"""Contradictions by words beside a quote ("not", "if possible"); the rest of a sentence may be another step."""
+_LEFT_OUT = frozenset({"negation", "lifted"})
+"""Contradictions by words that a quote can leave out; the other words of a sentence may be another step."""
 _END = re.compile(r"[.;!?](?=\s)")
 
 
