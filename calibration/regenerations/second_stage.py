@@ -149,7 +149,9 @@ def write_prompts(folder: Path, stage: str, size: int) -> None:
 def _pair_of(question: Question) -> str:
     """Return what a prompt says beyond the instructions of its batch."""
     asked = question.messages[-1].content
-    return asked.removeprefix(f"{quotes.TASK}\n\n").removesuffix(f"\n\n{quotes.ANSWER}").removesuffix(f"\n\n{judge.ANSWER}")
+    for said in (quotes.TASK, quotes.ANSWER, judge.ANSWER):
+        asked = asked.removeprefix(f"{said}\n\n").removesuffix(f"\n\n{said}")
+    return asked
 
 
 def collect(paths: Sequence[Path], stage: str, date: str) -> None:

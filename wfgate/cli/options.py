@@ -57,7 +57,9 @@ MetricNames = Annotated[
 JudgeName = Annotated[
     str | None,
     typer.Option(
-        "--judge", metavar="MODEL", help="Language-model judge (extra llm); it can only make a verdict stricter."
+        "--judge",
+        metavar="MODEL",
+        help="Language-model judge (extra llm); a grade only makes verdicts stricter.",
     ),
 ]
 ReferencePath = Annotated[
