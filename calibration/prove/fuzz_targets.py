@@ -556,11 +556,13 @@ def _variant_answer(text: str) -> Said:
 
 
 def _recordings() -> list[str]:
-    return [json.dumps({"00ff": json.dumps(_OPINION), "ab": "x"}, indent=1)]
+    answers = {"00ff": json.dumps(_OPINION), "ab": "x"}
+    about = {"model": "mini", "date": "2026-11-22"}
+    return ["\n".join(json.dumps({"prompt": key, **about, "answer": text}) for key, text in answers.items())]
 
 
 def _recording(text: str) -> Said:
-    return len(Recording(_file(text, "recording.json")).read([b"\x00\xff", b"\xab", b"x"]))
+    return len(Recording(_file(text, "recording.jsonl")).read([b"\x00\xff", b"\xab", b"x"]))
 
 
 def _tricks() -> list[str]:

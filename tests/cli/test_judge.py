@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from wfgate.profile import default_profile
 from wfgate.profile.judge import JudgeCalibration, PassedExam
 from wfgate.profile.null import NullTail
 
-from .conftest import APPROVED, GENERATED, inline, is_error, process, wfgate
+from .conftest import APPROVED, GENERATED, ROOT, inline, is_error, process, wfgate
+from .test_base import git
 
 CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "ops" / "ops.jsonl"
 BENIGN = f"{GENERATED}/reworded.yaml"
@@ -44,7 +46,7 @@ def test_score(chat):
     assert ended.err == "judge: 3 requests, 300 + 60 tokens\n"
     ended = wfgate("score", APPROVED, MISSING, "--judge", "mini", "--format", "json", env=chat.env)
     found = json.loads(ended.out)
-    assert found["judge"].startswith("llm-judge/1:mini:")
+    assert found["judge"].startswith("llm-judge/2:mini:")
     assert found["metrics"][-1]["id"] == "llm-judge"
     assert found["metrics"][-1]["variance"] == 0
     assert KEY not in ended.out + ended.err
@@ -180,7 +182,7 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
         env=chat.env,
     )
     assert done.code == 0, done.err
-    assert "Judge: llm-judge/1:mini:" in done.out
+    assert "Judge: llm-judge/2:mini:" in done.out
     assert all(len(line) <= 100 or line.startswith("Report") for line in done.out.splitlines())
     assert "grade of a golden against itself 5.00" in done.out
     assert re.search(r"judge: [\d,]+ requests, ", done.err)
@@ -218,3 +220,65 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
     silent = wfgate("gate", BENIGN, "--config", config, "--judge", "mini", env=chat.env)
     assert silent.code == 4
     assert "the judge gave no grade" in " ".join(silent.out.split())
+
+
+QUOTING = """\
+reference = "approved"
+[judge]
+model = "mini"
+grades = false
+[policy]
+alpha_block = 0.9
+judge_may_clear = true
+"""
+
+
+def quoting(request):
+    """A model that quotes the candidate's steps in their order."""
+    shown = dict(re.findall(r"<(golden|candidate)>\n(.*)\n</\1>", request["messages"][1]["content"]))
+    golden, candidate = ([step["text"] for step in json.loads(shown[name])["steps"]] for name in shown)
+    quotes = [[{"n": n, "quote": text}] for n, text in enumerate(candidate, start=1)]
+    claims = [{"n": n, "status": "kept", "quotes": quotes[n - 1]} for n in range(1, len(golden) + 1)]
+    return json.dumps({"golden": claims, "added": []})
+
+
+@pytest.fixture
+def quoted(tmp_path):
+    """A repository whose configuration lets quotes clear a block; the candidate is a rewording."""
+    shutil.copytree(ROOT / "examples" / "deploy" / "approved", tmp_path / "approved")
+    (tmp_path / "wfgate.toml").write_text(QUOTING)
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "base")
+    (tmp_path / "generated").mkdir()
+    shutil.copy(ROOT / BENIGN, tmp_path / "generated" / "deploy.yaml")
+    return tmp_path
+
+
+def test_quotes_clear_a_block_only_by_a_policy_of_the_base_revision(chat, quoted):
+    chat.reply = quoting
+    run = wfgate("gate", "generated", "--base", "main", "-f", "json", cwd=quoted, env=chat.env)
+    (case,) = run.data["cases"]
+    assert (run.code, case["verdict"], case["reasons"][0]["rule"]) == (0, "review", "quotes")
+    assert run.data["tool"]["second_stage"].startswith("quotes:mini:")
+    assert run.err == "judge: 1 request, 100 + 20 tokens\n"
+    message = case["reasons"][0]["message"]
+    for report in ("text", "markdown", "html"):
+        assert message in wfgate("gate", "generated", "--base", "main", "-f", report, cwd=quoted, env=chat.env).out
+    chat.asked.clear()
+    run = wfgate("gate", "generated", cwd=quoted, env=chat.env)
+    assert (run.code, chat.asked) == (1, [])
+    assert "judge_may_clear has no effect without --base" in run.err
+    git(quoted, "checkout", "-q", "--orphan", "strict")
+    (quoted / "wfgate.toml").write_text(QUOTING.replace("judge_may_clear = true", ""))
+    git(quoted, "add", "wfgate.toml", "approved")
+    git(quoted, "commit", "-q", "-m", "strict")
+    (quoted / "wfgate.toml").write_text(QUOTING)  # the pull request allows itself to be cleared
+    run = wfgate("gate", "generated", "--base", "strict", cwd=quoted, env=chat.env)
+    assert (run.code, chat.asked) == (1, [])
+
+
+def test_quotes_need_a_model(tmp_path):
+    (tmp_path / "wfgate.toml").write_text("[policy]\njudge_may_clear = true\n")
+    run = inline("gate", MISSING, "-r", APPROVED, "--config", tmp_path / "wfgate.toml")
+    assert is_error(run, 2, "judge_may_clear needs a judge")

@@ -1,5 +1,6 @@
 """The client against a service on this machine, with everything that a service does wrong."""
 
+import json
 import pickle
 import threading
 import traceback
@@ -297,9 +298,9 @@ def test_a_kept_answer_is_checked_as_well(chat):
 
 
 def test_record_and_replay(chat, tmp_path, monkeypatch):
-    path = tmp_path / "recorded" / "answers.json"
+    path = tmp_path / "recorded" / "answers.jsonl"
     chat.reply = lambda _: GOOD
-    recorded = Client("mini", Recording(path))
+    recorded = Client("mini", Recording(path, "a model", "2026-11-22"))
     ask(recorded)
     chat.reply = lambda _: "In words: ü"
     recorded.write(question("In words?"))
@@ -307,6 +308,9 @@ def test_record_and_replay(chat, tmp_path, monkeypatch):
     assert KEY not in text
     assert "127.0.0.1" not in text
     assert "In words: ü" in text
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [line["prompt"] for line in lines] == sorted(line["prompt"] for line in lines)
+    assert {(line["model"], line["date"]) for line in lines} == {("a model", "2026-11-22")}
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     replayed = Client("mini", Recording(path), offline=True)
@@ -315,10 +319,11 @@ def test_record_and_replay(chat, tmp_path, monkeypatch):
     assert replayed.fingerprint == recorded.fingerprint
     with pytest.raises(LlmServiceError, match="no recorded answer"):
         ask(replayed, "Something else?")
-    for broken in ("[]", "[" * 100_000, '{"00": "\\ud800"}'):  # half a character could not be kept
+    half = '{"prompt": "00", "model": "", "date": "", "answer": "\\ud800"}'  # half a character could not be kept
+    for broken in ("[]", "[" * 100_000, '{"prompt": "00"}', half):
         path.write_text(broken)
         with pytest.raises(ConfigError, match="not a recording"):
-            ask(replayed)
+            ask(Client("mini", Recording(path), offline=True))
 
 
 def test_many_at_a_time_and_in_order(chat):

@@ -236,7 +236,7 @@ def test_many_pairs_are_asked_together(chat):
 
 def test_the_signature_names_model_service_and_prompts(chat, monkeypatch):
     one = judge()
-    assert one.signature.startswith("llm-judge/1:mini:")
+    assert one.signature.startswith("llm-judge/2:mini:")
     assert pickle.loads(pickle.dumps(one)).signature == one.signature  # noqa: S301 - our own bytes
     assert LlmJudge(Client("maxi")).signature != one.signature
     known = one.signature

@@ -144,7 +144,7 @@ def calibrate(
             else "give --output or --scores, so that the scores are kept"
         )
         raise CalibrationError("interrupted", fix=kept) from stop
-    note_costs(assessor, found)
+    note_costs(assessor.judge.client if assessor.judge else None, found)
     if target is not None:
         emit(done.profile.to_json(), target)
     if report is not None:

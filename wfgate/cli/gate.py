@@ -22,6 +22,7 @@ from wfgate.cli.options import (
     cores,
     emit,
     gate_of,
+    note,
     note_costs,
     progress,
     settings,
@@ -138,7 +139,9 @@ def gate(
             base=None if revision is None else revision.info(protected),
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
         )
-    note_costs(ready.assessor, found)
+    note_costs(ready.client, found)
+    if found.policy.judge_may_clear and revision is None:
+        note("judge_may_clear has no effect without --base")
     if not result.cases:
         raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
     if previous is not None:

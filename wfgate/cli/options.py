@@ -57,7 +57,9 @@ MetricNames = Annotated[
 JudgeName = Annotated[
     str | None,
     typer.Option(
-        "--judge", metavar="MODEL", help="Language-model judge (extra llm); it can only make a verdict stricter."
+        "--judge",
+        metavar="MODEL",
+        help="Language-model judge (extra llm); a grade only makes verdicts stricter.",
     ),
 ]
 ReferencePath = Annotated[
@@ -170,10 +172,10 @@ def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":
     return load_assessor(config, computed() if remember else None)
 
 
-def note_costs(assessor: "Assessor", found: "Config") -> None:
+def note_costs(client: "Client | None", found: "Config") -> None:
     """Write the number of requests to the judge, and their costs, to standard error."""
-    if assessor.judge and assessor.judge.client:
-        note(f"judge: {account_of(assessor.judge.client, found)}")
+    if client:
+        note(f"judge: {account_of(client, found)}")
 
 
 def account_of(client: "Client", found: "Config") -> str:

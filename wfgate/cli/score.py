@@ -47,7 +47,7 @@ def score(
     scores = score_comparison(comparison, found.metrics)
     if assessor.judge:
         scores = (*scores, assessor.judge.compute(comparison))
-        note_costs(assessor, found)
+        note_costs(assessor.judge.client, found)
     if output_format is DataFormat.TEXT:
         emit(score_table(scores), output)
         return

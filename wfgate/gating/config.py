@@ -26,10 +26,14 @@ WAIVERS_FILE = "wfgate-waivers.toml"
 
 
 class JudgeSettings(Frozen):
-    """Settings of the judge (a language model that grades). The judge can only make a verdict stricter.
+    """Settings of the judge (a language model that grades).
+
+    Its grade can only make a verdict stricter; its quotes can turn a block into a review, if the policy allows this.
 
     Attributes:
         model: Name of the model, as the service calls it, or `azure:DEPLOYMENT`.
+        grades: Whether it grades each pair, which needs a profile that is calibrated for it. If false, it is only
+            asked for quotes (see `judge_may_clear` of the policy).
         concurrency: Number of parallel requests.
         timeout: Seconds for one request.
         require_exam: Minimum score of this model in `wfgate exam`, in [0, 1]. The profile must contain the score. None
@@ -37,6 +41,7 @@ class JudgeSettings(Frozen):
     """
 
     model: str = Field(min_length=1)
+    grades: bool = True
     concurrency: int = Field(default=8, ge=1, le=256)
     timeout: float = Field(default=60.0, gt=0)
     require_exam: float | None = Field(default=None, ge=0, le=1)

@@ -7,6 +7,7 @@ from wfgate.alignment.meaning import load_meaning_model
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessor
 from wfgate.gating.config import Config, JudgeSettings
+from wfgate.gating.quotes import SecondStage
 from wfgate.gating.revision import Revision
 from wfgate.gating.runner import Gate
 from wfgate.gating.waivers import Waivers, load_waivers
@@ -38,7 +39,8 @@ def load_gate(
         keep_pairs: Whether results contain the compared workflows, for reports with pictures.
 
     Raises:
-        ConfigError: If the name of a model or metric, the waiver file or a rate is invalid.
+        ConfigError: If the name of a model or metric, the waiver file or a rate is invalid, or the policy needs a
+            judge and there is none.
         CalibrationError: If the profile cannot be read.
         ProfileMismatchError: If the profile has expired, was fitted with other metrics or models, or has no
             calibration of the configured judge.
@@ -47,11 +49,19 @@ def load_gate(
     profile = profile or load_configured_profile(config, base)
     profile.require_current(today)
     waivers = load_configured_waivers(config, today, base)
-    return assemble(config, profile, waivers, assessor or load_assessor(config, store), keep_pairs=keep_pairs)
+    assessor = assessor or load_assessor(config, store)
+    second_stage = load_second_stage(config, base, assessor, store)
+    return assemble(config, profile, waivers, assessor, keep_pairs=keep_pairs, second_stage=second_stage)
 
 
 def assemble(
-    config: Config, profile: Profile, waivers: Waivers, assessor: Assessor, *, keep_pairs: bool = False
+    config: Config,
+    profile: Profile,
+    waivers: Waivers,
+    assessor: Assessor,
+    *,
+    keep_pairs: bool = False,
+    second_stage: SecondStage | None = None,
 ) -> Gate:
     """Return a gate from loaded parts.
 
@@ -59,7 +69,14 @@ def assemble(
     """
     source = str(config.profile) if config.profile else "default"
     gate = Gate(
-        assessor, profile, config.policy, waivers, source=source, keep_pairs=keep_pairs, formats=config.formats
+        assessor,
+        profile,
+        config.policy,
+        waivers,
+        source=source,
+        keep_pairs=keep_pairs,
+        formats=config.formats,
+        second_stage=second_stage,
     )
     if config.judge and config.judge.require_exam is not None:
         profile.require_exam(config.judge.require_exam)
@@ -72,7 +89,7 @@ def load_assessor(config: Config, store: Store | None = None) -> Assessor:
         load_embedder(config.embedder, store),
         load_meaning_model(config.meaning_model, store),
         config.metrics,
-        _judge(config.judge, store) if config.judge else None,
+        LlmJudge(_client(config.judge, store)) if config.judge and config.judge.grades else None,
     )
 
 
@@ -100,7 +117,29 @@ def load_configured_waivers(config: Config, today: date, base: Revision | None =
     return Waivers(load_waivers(config.waivers, base), today, str(config.waivers))
 
 
-def _judge(settings: JudgeSettings, store: Store | None) -> LlmJudge:
+def load_second_stage(
+    config: Config, base: Revision | None, assessor: Assessor, store: Store | None = None
+) -> SecondStage | None:
+    """Return the second stage of a configuration; it shares the client with the assessor's judge.
+
+    It is None if the policy does not ask for it, or if there is no base revision: only the base revision protects the
+    policy from the author of a candidate, and this is the only part of the gate that can make a verdict milder.
+
+    Raises:
+        ConfigError: If the policy asks for it, and there is no judge.
+        LlmServiceError: If the judge's service is not configured, or the extra `llm` is not installed.
+    """
+    if not config.policy.judge_may_clear:
+        return None
+    if config.judge is None:
+        raise ConfigError("judge_may_clear needs a judge", fix="set `model` in [judge], or give --judge MODEL")
+    if base is None:
+        return None
+    graded = assessor.judge.client if assessor.judge else None
+    return SecondStage(graded or _client(config.judge, store))
+
+
+def _client(settings: JudgeSettings, store: Store | None) -> Client:
     client = Client(settings.model, store, Limits(timeout=settings.timeout, concurrency=settings.concurrency))
     client.service  # noqa: B018 - fails now, before anything is read, if the extra or the key is missing
-    return LlmJudge(client)
+    return client

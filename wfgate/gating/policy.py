@@ -37,6 +37,9 @@ class Policy(Frozen):
         judge_blocks: Whether the judge (a language model that grades) blocks if its p-value is at most alpha_block. If
             false, the judge can only ask for a review. If true, up to twice the promised share of harmless rewordings
             is blocked.
+        judge_may_clear: Whether the judge can turn a block into a review, if only statistics speak against the
+            candidate and the judge quotes, for each golden step, where the candidate does it (see
+            `wfgate.gating.quotes`). Only in effect with a base revision.
         inconclusive_blocks: Whether the verdict "inconclusive" fails the build.
         min_steps: Minimum number of golden steps for a statistical verdict, at least 1. A smaller golden is decided by
             the findings alone: every change that is more than information leads at least to a review.
@@ -60,6 +63,7 @@ class Policy(Frozen):
     critical: tuple[str, ...] = ()
     review_blocks: bool = False
     judge_blocks: bool = False
+    judge_may_clear: bool = False
     inconclusive_blocks: bool = True
     min_steps: int = Field(default=3, ge=1)
     checks: Levels = Field(default_factory=dict)

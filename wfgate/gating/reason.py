@@ -7,9 +7,9 @@ from wfgate.checks.base import Waived
 from wfgate.model import SourceSpan
 from wfgate.model.workflow import Frozen
 
-GateRule = Literal["critical", "statistics", "undecided", "judge", "not-compared"]
+GateRule = Literal["critical", "statistics", "undecided", "judge", "quotes", "not-compared"]
 """Rules of reasons without a finding: a lost critical step whose check is switched off, the p-value, a case that the
-statistics cannot decide, the language-model judge, and a case in which nothing was compared."""
+statistics cannot decide, the grade of the judge (a language model), its quotes, and a case that was not compared."""
 
 
 class Place(SourceSpan):

@@ -154,6 +154,7 @@ class ToolInfo(Frozen):
         signature: Signature of the models and metrics.
         judge: Signature of the judge (a language model that grades); None if there is no judge.
         exam: The exam that the judge passed; None if the profile contains no exam.
+        second_stage: Signature of the model that was asked for quotes; None if none was.
     """
 
     name: Literal["wfgate"] = "wfgate"
@@ -161,6 +162,7 @@ class ToolInfo(Frozen):
     signature: Signature
     judge: str | None = None
     exam: PassedExam | None = None
+    second_stage: str | None = None
 
 
 class ProfileInfo(Frozen):

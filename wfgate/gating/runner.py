@@ -13,6 +13,7 @@ from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import ORDER, Policy, worst
+from wfgate.gating.quotes import SecondStage, is_statistical, with_reading
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
     SCHEMA,
@@ -28,6 +29,7 @@ from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
 from wfgate.gating.suite import Pair, described, read_source
 from wfgate.gating.waivers import Waivers
+from wfgate.llm import Client
 from wfgate.profile import Profile
 from wfgate.workers import worker_pool
 
@@ -48,13 +50,16 @@ class Gate:
         source: Name of the profile, recorded in the result.
         keep_pairs: Whether results contain the compared workflows, for reports with pictures.
         formats: Format ids by pattern of file names; other files are read in the format that their content has.
+        second_stage: A language model that is asked for quotes if only statistics speak against a candidate. Only used
+            with `judge_may_clear` in the policy. The caller has to make sure that nobody who can write a candidate can
+            write the policy.
 
     Raises:
         ConfigError: If the profile was fitted on too few goldens to reach the rates of the policy.
         ProfileMismatchError: If the profile was fitted with another embedder, meaning model, metric or judge.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a gate; most have a default
         self,
         assessor: Assessor,
         profile: Profile,
@@ -64,6 +69,7 @@ class Gate:
         source: str = "default",
         keep_pairs: bool = False,
         formats: Formats = DETECTED,
+        second_stage: SecondStage | None = None,
     ) -> None:
         profile.require(assessor.signature)
         self.assessor = assessor
@@ -73,6 +79,7 @@ class Gate:
         self.source = source
         self.keep_pairs = keep_pairs
         self.formats = dict(formats)
+        self.second_stage = second_stage if policy.judge_may_clear else None
         self._decider = Decider(profile, policy, self.waivers)
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
@@ -80,8 +87,21 @@ class Gate:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how to rebuild the gate in a worker process, because a z3 solver cannot be pickled."""
-        make = partial(Gate, source=self.source, keep_pairs=self.keep_pairs, formats=self.formats)
+        make = partial(
+            Gate,
+            source=self.source,
+            keep_pairs=self.keep_pairs,
+            formats=self.formats,
+            second_stage=self.second_stage,
+        )
         return make, (self.assessor, self.profile, self.policy, self.waivers)
+
+    @property
+    def client(self) -> Client | None:
+        """The client of the language model that grades or quotes; None if there is none."""
+        if self.second_stage:
+            return self.second_stage.client
+        return self.assessor.judge.client if self.assessor.judge else None
 
     def decide(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read gives an inconclusive result."""
@@ -114,8 +134,11 @@ class Gate:
             if self.keep_pairs:
                 alignment = assessment.comparison.alignment
                 more["pair"] = ComparedPair(golden=reading.workflow, candidate=theirs.workflow, alignment=alignment)
-            results.append(result.model_copy(update=more))
-        return min(results, key=lambda case: (ORDER.index(case.verdict), -(case.p_value or 0.0)))
+            results.append((result.model_copy(update=more), assessment.comparison))
+        best, comparison = min(results, key=lambda one: (ORDER.index(one[0].verdict), -(one[0].p_value or 0.0)))
+        if self.second_stage and is_statistical(best, self._decider.alpha_review):
+            return with_reading(best, self.second_stage.read(comparison))
+        return best
 
     def run(
         self,
@@ -152,7 +175,13 @@ class Gate:
         exam = self.profile.judge.exam if judge and self.profile.judge else None
         return GateResult(
             schema=SCHEMA,
-            tool=ToolInfo(version=tool, signature=self.assessor.signature, judge=judge, exam=exam),
+            tool=ToolInfo(
+                version=tool,
+                signature=self.assessor.signature,
+                judge=judge,
+                exam=exam,
+                second_stage=self.second_stage.signature if self.second_stage else None,
+            ),
             profile=ProfileInfo(
                 source=self.source,
                 goldens=self.profile.null.goldens,

@@ -205,7 +205,7 @@ class Client:
         return at_once(answered, questions, self.limits.concurrency)
 
     def _answered(self, question: Question, read: Callable[[str], T], schema: type[BaseModel] | None) -> Answer[T]:
-        key = self._key(question, schema)
+        key = self.key(question, schema)
         cached = self._cached(key, read)
         if cached is not None:
             with self._lock:
@@ -290,7 +290,8 @@ class Client:
                 raise failure  # outside of the handlers: a chained exception would carry the request with the key
             self._refused |= {unknown}
 
-    def _key(self, question: Question, schema: type[BaseModel] | None) -> bytes:
+    def key(self, question: Question, schema: type[BaseModel] | None) -> bytes:
+        """Return the key of an answer in the memory: a hash of service, model, question and schema of the answer."""
         messages = [[message.role, message.content] for message in question.messages]
         parameters = json.dumps([messages, question.temperature, question.max_tokens, question.sample])
         return key_of(_CACHE_VERSION, self.fingerprint, parameters, json.dumps(schema and schema.model_json_schema()))

@@ -1,10 +1,11 @@
-"""Recorded answers of a model in a readable JSON file, for tests.
+"""Recorded answers of a model in a JSON Lines file, for tests and benchmarks without a service.
 
-The answers are recorded once from a service. Tests use the recorded answers.
+The answers are recorded once, from a service or by hand. Tests and benchmarks use the recorded answers.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from wfgate.errors import ConfigError
@@ -12,39 +13,51 @@ from wfgate.store import write_atomically
 
 
 class Recording:
-    """A `Memory` in one JSON file: answers under the hash of their question, sorted by hash.
+    """A `Memory` in a JSON Lines file: one line for each answer, sorted by the hash of its prompt.
 
-    A client that is not `offline` adds new answers to the recording. An `offline` client only uses recorded answers,
-    and raises an error if an answer is missing. The file contains no API keys, addresses or questions.
+    A line has the fields `prompt` (see `Client.key`), `model`, `date` and `answer` (the text). A client that is not
+    `offline` adds new answers to the recording. An `offline` client only uses recorded answers, and raises an error if
+    an answer is missing. The file contains no API keys, addresses or prompts. It is read once.
 
     Args:
         path: The file; created when the first answer is written.
+        model: The model that gives the answers that are written.
+        date: The day of these answers, as YYYY-MM-DD.
 
     Raises:
         ConfigError: If the file is not a recording; raised when it is read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, model: str = "", date: str = "") -> None:
         self.path = path
+        self.model = model
+        self.date = date
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of these keys; missing keys are left out."""
-        recorded = self._recorded()
-        return {key: recorded[key.hex()].encode() for key in keys if key.hex() in recorded}
+        recorded = self._recorded
+        return {key: recorded[key.hex()]["answer"].encode() for key in keys if key.hex() in recorded}
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
         """Add values and write the file."""
-        recorded = self._recorded() | {key.hex(): value.decode() for key, value in values.items()}
-        write_atomically(self.path, json.dumps(recorded, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+        for key, value in values.items():
+            entry = {"prompt": key.hex(), "model": self.model, "date": self.date, "answer": value.decode()}
+            self._recorded[key.hex()] = entry
+        lines = [json.dumps(self._recorded[key], ensure_ascii=False) + "\n" for key in sorted(self._recorded)]
+        write_atomically(self.path, "".join(lines))
 
-    def _recorded(self) -> dict[str, str]:
+    @cached_property
+    def _recorded(self) -> dict[str, dict[str, str]]:
         try:
-            recorded = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-            json.dumps(recorded, ensure_ascii=False).encode()  # fails on lone surrogates
-        except (OSError, ValueError, RecursionError) as error:
+            text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            entries = [json.loads(line) for line in text.split("\n") if line.strip()]
+            json.dumps(entries, ensure_ascii=False).encode()  # fails on lone surrogates
+            recorded = {entry["prompt"]: {name: str(entry[name]) for name in _FIELDS} for entry in entries}
+        except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
             raise ConfigError(
                 f"{self.path}: not a recording: {error}", fix="delete the file and record again"
             ) from None
-        if not isinstance(recorded, dict) or not all(isinstance(value, str) for value in recorded.values()):
-            raise ConfigError(f"{self.path}: not a recording", fix="delete the file and record again")
         return recorded
+
+
+_FIELDS = ("prompt", "model", "date", "answer")

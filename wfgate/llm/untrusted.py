@@ -1,8 +1,8 @@
 r"""Escapes untrusted text in prompts, so that a model reads it as data, and searches it for prompt injections.
 
-No prompt injection can make a verdict milder, because the answer of a model can only make a verdict stricter. This
-module reduces the influence of candidates on the judge (a language model that grades), and reports suspected prompt
-injections.
+No prompt injection can turn a verdict into a pass: a grade can only make a verdict stricter, and quotes are verified
+(`wfgate.gating.quotes`). This module reduces the influence of candidates on the judge (a language model that grades),
+and reports suspected prompt injections.
 """
 
 import base64

@@ -43,8 +43,8 @@ def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
     """
     questions = []
     for pair in comparisons:
-        golden = spelled(shown(pair.golden, pair.golden_graph, pair.golden_order))
-        candidate = spelled(shown(pair.candidate, pair.candidate_graph, pair.candidate_order))
+        golden = spelled(shown(pair.golden, pair.golden_graph))
+        candidate = spelled(shown(pair.candidate, pair.candidate_graph))
         for template in TEMPLATES:
             questions += [
                 template.question(golden, golden),

@@ -14,6 +14,7 @@ from wfgate.llm.prompts.judge import TEMPLATES, Opinion, Template
 from wfgate.llm.untrusted import spelled, suspected_injections
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import TaskGraph, Workflow
+from wfgate.model.canonical import content_order
 
 LONGEST = 120_000
 """Largest length in characters of both workflows together; longer ones are not graded, nothing is cut off."""
@@ -53,6 +54,7 @@ class LlmJudge(Metric):
 
     id = "llm-judge"
     default = False
+    version = 2
     references: ClassVar = (
         "WorkflowPerturb (Kanda et al.), appendix B.6: rubric, anchors, steps, fields; several prompts averaged.",
         "Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, arXiv:2306.05685: its biases.",
@@ -90,14 +92,17 @@ class LlmJudge(Metric):
         client = self.client
         if client is None:
             return [self.undefined("no model is configured") for _ in comparisons]
-        cases = [_Case.of(comparison) for comparison in comparisons]
+        cases = [
+            SentPair.of(shown(pair.golden, pair.golden_graph), shown(pair.candidate, pair.candidate_graph))
+            for pair in comparisons
+        ]
         asked = [case for case in cases if case.problem is None and not case.same]
-        questions = [question for case in asked for question in case.questions()]
-        answers = iter(client.ask_all(questions, Opinion))
+        prompts = [question for case in asked for question in questions(case)]
+        answers = iter(client.ask_all(prompts, Opinion))
         given = {id(case): [next(answers) for _ in TEMPLATES] for case in asked}
         return [self._score(case, given.get(id(case), [])) for case in cases]
 
-    def _score(self, case: "_Case", answers: Sequence[Answer[Opinion] | LlmAnswerError]) -> MetricScore:
+    def _score(self, case: "SentPair", answers: Sequence[Answer[Opinion] | LlmAnswerError]) -> MetricScore:
         if case.problem is not None:
             return self.undefined(case.problem)
         if case.same:
@@ -114,20 +119,28 @@ class LlmJudge(Metric):
 
 
 @dataclass(frozen=True)
-class _Case:
-    """Two workflows as sent to a judge, or the reason why they are not sent."""
+class SentPair:
+    """Two workflows as sent to a language model, escaped, or the reason why they are not sent.
+
+    Attributes:
+        golden: The golden, as one line of JSON.
+        candidate: The candidate, in the same way.
+        problem: Why they are not sent; None if they are.
+    """
 
     golden: str
     candidate: str
     problem: str | None = None
 
     @classmethod
-    def of(cls, comparison: Comparison) -> "_Case":
-        golden, candidate = comparison.golden, comparison.candidate
-        if not golden.tasks or not candidate.tasks:
-            return cls("", "", f"the {'candidate' if golden.tasks else 'golden'} has no steps")
-        ours = shown(golden, comparison.golden_graph, comparison.golden_order)
-        theirs = shown(candidate, comparison.candidate_graph, comparison.candidate_order)
+    def of(cls, ours: dict[str, Any], theirs: dict[str, Any]) -> "SentPair":
+        """Return the pair for two descriptions of workflows (see `shown`).
+
+        They are not sent if one has no steps, if they are too long, or if the candidate contains a suspected prompt
+        injection that the golden does not contain.
+        """
+        if not ours["steps"] or not theirs["steps"]:
+            return cls("", "", f"the {'candidate' if ours['steps'] else 'golden'} has no steps")
         case = cls(spelled(ours), spelled(theirs))
         if len(case.golden) + len(case.candidate) > LONGEST:
             return cls("", "", f"the workflows are longer than {LONGEST:,} characters")
@@ -142,12 +155,19 @@ class _Case:
         """Whether both descriptions are identical."""
         return self.golden == self.candidate
 
-    def questions(self) -> list[Question]:
-        return [template.question(self.golden, self.candidate) for template in TEMPLATES]
+
+def questions(pair: SentPair) -> list[Question]:
+    """Return the prompts for one pair, one for each wording."""
+    return [template.question(pair.golden, pair.candidate) for template in TEMPLATES]
 
 
-def shown(workflow: Workflow, graph: TaskGraph, order: Sequence[int]) -> dict[str, Any]:
-    """Return the description of a workflow for a judge: texts, order and conditions, with steps numbered from 1."""
+def shown(workflow: Workflow, graph: TaskGraph) -> dict[str, Any]:
+    """Return the description of a workflow for a language model: texts, order and conditions.
+
+    Steps are numbered from 1 by content (see `content_order`). So a prompt depends on the two workflows only, and
+    neither on their alignment nor on their listing.
+    """
+    order = content_order(workflow, graph)
     number = {task: place for place, task in enumerate(order, start=1)}
     steps = []
     for task in order:

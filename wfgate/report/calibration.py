@@ -117,7 +117,7 @@ def _judge(profile: Profile) -> Iterator[str]:
     yield markdown_text(f"{name}. {calibrated} {bias} {'; '.join(probe.strip() for probe in probes)}.", 2000)
     yield markdown_text(" ".join(line.strip() for line in exam_words(profile)), 1000)
     yield (
-        "A language model can only make a verdict stricter: a grade below the calibrated review threshold leads to a "
+        "A grade can only make a verdict stricter: a grade below the calibrated review threshold leads to a "
         "review, and a missing answer makes the case inconclusive. Its grades by kind of damage are listed with the "
         "other metrics below."
     )

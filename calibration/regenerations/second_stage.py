@@ -1,0 +1,249 @@
+"""Prompts of the regenerations corpus for a language model without a service, its answers, and what they are worth.
+
+usage: second_stage.py prompts FOLDER [--stage quotes|judge] [--size N]    corpus -> FOLDER/NNN.txt
+       second_stage.py collect ANSWERS... [--stage quotes|judge] --date YYYY-MM-DD     -> answers.jsonl
+       second_stage.py score                                               rates of verified answers
+
+Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the
+first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields
+that the instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers
+without a service (`wfgate.llm.Recording`). The stage "quotes" is the second stage of the gate; "judge" is the judge of
+the paper, with three prompts for each pair.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from wfgate.errors import LlmAnswerError, LlmServiceError, printable
+from wfgate.formats import read_data
+from wfgate.gating.quotes import Numbered, problems
+from wfgate.llm import Client, Question, Recording, parsed
+from wfgate.llm.prompts import judge, quotes
+from wfgate.metrics.llm_judge import SentPair, questions
+from wfgate.model import TaskGraph, Workflow
+
+HERE = Path(__file__).parent
+CORPUS = HERE.parent / "corpora" / "regenerations"
+ANSWERS = HERE / "answers.jsonl"
+MODEL = "one family of large language models"
+ID = 12
+"""Digits of the hash of a prompt that are its id in a batch."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A kind of prompt: the answer's schema, and what a batch says before its pairs."""
+
+    answer: type[BaseModel]
+    instructions: str
+
+
+STAGES = {
+    "quotes": Stage(quotes.Claims, f"{quotes.SYSTEM}\n{quotes.TASK}\nThe answer for one pair:\n{quotes.FORM}\n"),
+    "judge": Stage(judge.Opinion, f"{judge.SYSTEM}\nThe answer for one pair:\n{judge.ANSWER}\n"),
+}
+
+BATCH = """\
+You get {count} pairs of workflows. Judge each pair by reading it yourself and independently of the other pairs; no \
+script may judge (a script may only check the form of what you wrote).
+
+Write the answers to {answers}: JSON Lines, one line for each pair, {{"id": "<id of the pair>", ...}} with the fields \
+that are described below. Nothing else is needed.
+
+----
+
+{instructions}
+----
+"""
+
+
+def lines(path: Path) -> list[Record]:
+    """Return the records of a JSON Lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pair of the corpus: its golden, its candidate, and the records of both."""
+
+    golden: Numbered
+    candidate: Numbered
+    labels: Record
+    half: str
+
+    @property
+    def sent(self) -> SentPair:
+        """The pair as sent to a language model."""
+        return SentPair.of(self.golden.shown, self.candidate.shown)
+
+    def questions(self, stage: str) -> list[Question]:
+        """Return the prompts of a stage; none if the pair is not sent."""
+        sent = self.sent
+        if sent.problem or sent.same:
+            return []
+        return [quotes.question(sent.golden, sent.candidate)] if stage == "quotes" else questions(sent)
+
+
+def pairs(corpus: Path = CORPUS) -> Iterator[Pair]:
+    """Yield the pairs of the corpus."""
+    goldens = {record["id"]: record for record in lines(corpus / "goldens.jsonl")}
+    read = {name: _numbered(_native(record), name) for name, record in goldens.items()}
+    for record in lines(corpus / "candidates.jsonl"):
+        candidate = _numbered(record["steps"], record["id"])
+        yield Pair(read[record["golden"]], candidate, record, goldens[record["golden"]]["half"])
+
+
+def _native(golden: Record) -> list[Record]:
+    needs: defaultdict[int, list[str]] = defaultdict(list)
+    for before, after in golden["edges"]:
+        needs[after].append(f"s{before}")
+    return [
+        {"id": f"s{number}", "name": text, "needs": needs[number]} for number, text in enumerate(golden["steps"], 1)
+    ]
+
+
+def _numbered(steps: list[Record], name: str) -> Numbered:
+    workflow: Workflow = read_data({"wfgate": "1", "steps": steps}, name).workflow
+    return Numbered.of(workflow, TaskGraph.of(workflow))
+
+
+def recorded(date: str = "") -> Client:
+    """Return a client that answers from the recorded answers."""
+    return Client(MODEL, Recording(ANSWERS, MODEL, date), offline=True)
+
+
+def write_prompts(folder: Path, stage: str, size: int) -> None:
+    """Write the prompts in files of `size` pairs: those of the half "test" first, in the order of their hashes."""
+    answering, kind = recorded(), STAGES[stage]
+    asked = sorted(
+        {
+            (pair.half != "test", answering.key(question, kind.answer).hex(), _pair_of(question))
+            for pair in pairs()
+            for question in pair.questions(stage)
+        }
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    batches = [
+        [*half[start : start + size]]
+        for half in ([one for one in asked if one[0] is fit] for fit in (False, True))
+        for start in range(0, len(half), size)
+    ]
+    for number, batch in enumerate(batches):
+        answers = folder.parent / "answers" / f"{number:03}.jsonl"
+        head = BATCH.format(count=len(batch), answers=answers, instructions=kind.instructions)
+        shown = [f"## Pair {key[:ID]}\n\n{text}\n" for _, key, text in batch]
+        (folder / f"{number:03}.txt").write_text("\n".join([head, *shown]), encoding="utf-8")
+    print(f"{len(asked)} prompts in {len(batches)} files; the half 'test' in {sum(not b[0][0] for b in batches)}")
+
+
+def _pair_of(question: Question) -> str:
+    """Return what a prompt says beyond the instructions of its batch."""
+    asked = question.messages[-1].content
+    for said in (quotes.TASK, quotes.ANSWER, judge.ANSWER):
+        asked = asked.removeprefix(f"{said}\n\n").removesuffix(f"\n\n{said}")
+    return asked
+
+
+def collect(paths: Sequence[Path], stage: str, date: str) -> None:
+    """Add answers to the recording. Answers of another form, and answers to no prompt, are named and left out."""
+    answering, kind = recorded(date), STAGES[stage]
+    keys = [answering.key(question, kind.answer) for pair in pairs() for question in pair.questions(stage)]
+    by_id = {key.hex()[:ID]: key for key in keys}
+    found: dict[bytes, bytes] = {}
+    refused = []
+    for path in paths:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+                key = by_id[record.pop("id")]
+                text = json.dumps(record, ensure_ascii=False)
+                parsed(text, kind.answer)
+            except (ValueError, KeyError, TypeError, AttributeError, LlmAnswerError) as error:
+                refused.append(f"{path}:{number}: {printable(repr(error))[:200]}")
+            else:
+                found[key] = text.encode()
+    if answering.memory and found:
+        answering.memory.write(found)
+    print(*refused, sep="\n")
+    print(f"{len(found)} answers recorded, {len(refused)} refused; {len(by_id) - len(found)} prompts without one")
+
+
+def score(stage: str) -> None:
+    """Print what the recorded answers are worth, by half and by the reviewers' verdict."""
+    answering = recorded()
+    groups: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
+    for pair in pairs():
+        accepted = "refused" if pair.labels["label"] == "reject" else "accepted"
+        answers = [_answer(answering, question, STAGES[stage].answer) for question in pair.questions(stage)]
+        if answers and None not in answers:
+            groups[pair.half, accepted].append(_worth(stage, pair, answers))
+    for (half, accepted), worth in sorted(groups.items()):
+        print(f"{half}, {accepted}: {len(worth)} pairs answered")
+        if stage == "judge":
+            print(f"  mean grade {sum(worth) / len(worth):.3f}")
+            continue
+        print(f"  verified: {_share(sum(not rules for rules in worth), len(worth))}")
+        for rule, count in Counter(rule for rules in worth for rule in rules).most_common():
+            alone = sum(rules == {rule} for rules in worth)
+            print(f"  {rule}: {_share(count, len(worth))}, alone {_share(alone, len(worth))}")
+    if stage == "judge":
+        for half in ("fit", "test"):
+            better, worse = groups[half, "accepted"], groups[half, "refused"]
+            wins = sum((one > other) + (one == other) / 2 for one in better for other in worse)
+            print(f"{half}: AUC {wins / max(1, len(better) * len(worse)):.3f}")
+
+
+def _answer(answering: Client, question: Question, schema: type[BaseModel]) -> Any:
+    """Return the recorded answer to a prompt; None if there is none."""
+    try:
+        return answering.ask(question, schema).value
+    except LlmServiceError:
+        return None
+
+
+def _worth(stage: str, pair: Pair, answers: Sequence[Any]) -> Any:
+    """Return the rules by which an answer with quotes does not count, or the mean grade."""
+    if stage == "judge":
+        return sum(answer.score for answer in answers) / len(answers)
+    return {problem.rule for problem in problems(pair.golden, pair.candidate, answers[0])}
+
+
+def _share(count: int, of: int) -> str:
+    return f"{count} of {of} ({100 * count / of:.1f} %)"
+
+
+def main() -> int:
+    """Run one of the steps."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("prompts", "collect", "score"))
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--stage", choices=tuple(STAGES), default="quotes")
+    parser.add_argument("--size", type=int, default=12)
+    parser.add_argument("--date")
+    given = parser.parse_args()
+    match given.step, given.paths:
+        case "prompts", [folder]:
+            write_prompts(folder, given.stage, given.size)
+        case "collect", [_, *_] if given.date:
+            collect(given.paths, given.stage, given.date)
+        case "score", []:
+            score(given.stage)
+        case _:
+            parser.error("these arguments do not fit the step")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
