@@ -30,6 +30,7 @@ from speed import fresh_verdict
 sys.path.insert(0, str(Path(__file__).parents[1] / "regenerations"))
 
 from batches import STYLES
+from second_stage import unverified
 
 from wfgate.alignment import compare
 from wfgate.calibration.clustered import clustered_rate
@@ -45,8 +46,6 @@ from wfgate.report.wording import percent, percent_range
 
 FOLDER = CORPORA / "regenerations"
 ALTERATIONS = Path(__file__).parents[1] / "step_equivalence" / "alterations.jsonl"
-ANSWERS = Path(__file__).parents[1] / "regenerations" / "answers.jsonl"
-"""Recorded grades of a language model, if there are any: `{"id": candidate, "grade": number}`, higher is better."""
 
 Half = Literal["fit", "test"]
 Record = dict[str, Any]
@@ -231,7 +230,7 @@ def regenerated_workflow(regeneration: Record) -> Record:
 
 def outcomes(gate: Gate, of: Iterable[Case]) -> list[Outcome]:
     """Return the outcome of each case; only cases with one reference have scores."""
-    grades = {one["id"]: float(one["grade"]) for one in records(ANSWERS)} if ANSWERS.exists() else {}
+    grades = {name: -float(reasons) for name, reasons in unverified().items()}
     found = []
     for case in of:
         result = gate.decide(Pair(case.regeneration["id"], case.references, case.candidate))

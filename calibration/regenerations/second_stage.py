@@ -205,6 +205,19 @@ def score(stage: str) -> None:
             print(f"{half}: AUC {wins / max(1, len(better) * len(worse)):.3f}")
 
 
+def unverified() -> dict[str, int]:
+    """Return for each answered workflow of the corpus, by id, why its quotes do not verify: the number of reasons.
+
+    A workflow that is equal to its golden has none and is not sent.
+    """
+    answering, found = recorded(), {}
+    for pair in pairs():
+        answers = [_answer(answering, question, STAGES["quotes"].answer) for question in pair.questions("quotes")]
+        if None not in answers and not pair.sent.problem:
+            found[pair.labels["id"]] = sum(len(problems(pair.golden, pair.candidate, each)) for each in answers)
+    return found
+
+
 def _answer(answering: Client, question: Question, schema: type[BaseModel]) -> Any:
     """Return the recorded answer to a prompt; None if there is none."""
     try:
