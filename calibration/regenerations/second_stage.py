@@ -214,7 +214,7 @@ def unverified() -> dict[str, int]:
     for pair in pairs():
         answers = [_answer(answering, question, STAGES["quotes"].answer) for question in pair.questions("quotes")]
         if None not in answers and not pair.sent.problem:
-            found[pair.labels["id"]] = sum(len(problems(pair.golden, pair.candidate, each)) for each in answers)
+            found[pair.labels["id"]] = sum(1 for each in answers for _ in problems(pair.golden, pair.candidate, each))
     return found
 
 
