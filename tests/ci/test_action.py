@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow  # each runs several processes
 ACTION = ROOT / "action.yml"
 COMMENT = ROOT / ".ci" / "comment" / "action.yml"
 DEPLOY = ROOT / "examples" / "deploy"
-EVENT = {"pull_request": {"number": 7, "base": {"sha": ""}}}
+EVENT = {"pull_request": {"number": 7, "base": {"sha": ""}, "head": {"sha": "c0ffee"}}}
 
 
 def git(folder, *arguments):
@@ -53,7 +53,7 @@ def run(tmp_path, checkout, github):
         if candidate:
             shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
         if event is None:
-            event = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
+            event = {"pull_request": EVENT["pull_request"] | {"base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
         given = {"candidates": "generated\n", "reference": "approved"} if action is ACTION else {}
         environ = {
             "GITHUB_API_URL": github.url,
@@ -259,6 +259,7 @@ FORK = {
     "workflow_run": {
         "event": "pull_request",
         "path": ".github/workflows/gate.yml",
+        "conclusion": "failure",
         "head_branch": "request",
         "head_sha": "c0ffee",
         "head_repository": {"owner": {"login": "stranger"}},
@@ -266,9 +267,15 @@ FORK = {
 }
 
 
-def test_the_second_workflow_comments_for_a_fork(run, github, tmp_path):
+@pytest.fixture
+def pull(checkout):
+    """The pull request of the fork, as GitHub lists it."""
+    return {"number": 7, "head": {"sha": "c0ffee"}, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}
+
+
+def test_the_second_workflow_comments_for_a_fork(run, github, pull):
     report = run("missing-hardening").outputs["report-json"]
-    github.pulls = [{"number": 8, "head": {"sha": "other"}}, {"number": 7, "head": {"sha": "c0ffee"}}]
+    github.pulls = [{"number": 8, "head": {"sha": "other"}}, pull]
     job = run(None, event=FORK, action=COMMENT, report_json=report)
     assert job.code == 0
     assert ("GET", "/repos/team/flows/pulls?state=open&head=stranger%3Arequest&per_page=100") in github.requests
@@ -276,10 +283,10 @@ def test_the_second_workflow_comments_for_a_fork(run, github, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["{}", "not json", '{"schema": "wfgate.result/1", "cases": "@team"}'])
-def test_an_artifact_that_is_no_result_is_not_commented(run, github, tmp_path, content):
+def test_an_artifact_that_is_no_result_is_not_commented(run, github, pull, tmp_path, content):
     report = tmp_path / "result.json"
     report.write_text(content)
-    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    github.pulls = [pull]
     job = run(None, event=FORK, action=COMMENT, report_json=str(report))
     assert job.code == 0
     assert "no result of this version" in job.log
@@ -297,9 +304,9 @@ def followed(**changed):
     return {"workflow_run": FORK["workflow_run"] | changed}
 
 
-def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, tmp_path):
+def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, pull, tmp_path):
     report = run("missing-hardening").outputs["report-json"]
-    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    github.pulls = [pull]
     run(None, event=FORK, action=COMMENT, report_json=report)
     passed = run("reworded").outputs["report-json"]
     run(None, event=followed(conclusion="success"), action=COMMENT, report_json=passed)
@@ -314,19 +321,19 @@ def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, tmp_path):
     assert "::notice title=wfgate could not comment::the gate left a result, but it is not here" in job.log
 
 
-def test_what_could_not_be_judged_is_not_resolved(run, github, tmp_path):
-    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+def test_what_could_not_be_judged_is_not_resolved(run, github, pull, tmp_path):
+    github.pulls = [pull]
     report = Path(run("reworded").outputs["report-json"])
     result = json.loads(report.read_text())
     result["policy"]["inconclusive_blocks"] = False
     result["verdict"] = result["cases"][0]["verdict"] = "inconclusive"
     open_case = tmp_path / "result.json"
     open_case.write_text(json.dumps(result))
-    run(None, event=FORK, action=COMMENT, report_json=str(open_case))
+    run(None, event=followed(conclusion="success"), action=COMMENT, report_json=str(open_case))
     (comment,) = github.comments  # green, and yet there is something to say
     assert "## wfgate: INCONCLUSIVE" in comment["body"]
     assert "resolved" not in comment["body"]
-    run(None, event=FORK, action=COMMENT, report_json=str(report))
+    run(None, event=followed(conclusion="success"), action=COMMENT, report_json=str(report))
     assert "resolved" in comment["body"]
 
 
