@@ -110,5 +110,5 @@ def test_a_pass_that_contradicts_its_cases_is_refused(forge):
     data = result("pass", "block").to_dict()
     data["verdict"] = "pass"
     forge(data)
-    with pytest.raises(ValidationError, match="verdict|exactly one case"):
+    with pytest.raises(ValidationError, match=r"verdict|exactly one case"):
         GateResult.model_validate(data)

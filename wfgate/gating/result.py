@@ -301,7 +301,7 @@ class GateResult(Frozen):
                 raise ValueError(f"the verdict on the samples of {group.id!r} does not follow from the samples")
         release = (self.release.verdict,) if self.release else ()
         if self.verdict != worst((*self.decisions, *release)):
-            raise ValueError(f"the verdict is {self.verdict!r}, but those of the cases are {sorted(set(self.decisions))}")
+            raise ValueError(f"the verdict {self.verdict!r} does not follow from those of the cases")
         return self
 
     def group_of(self, case: str) -> SampledCase | None:
