@@ -342,7 +342,7 @@ def test_what_could_not_be_judged_is_not_resolved(run, github, pull, tmp_path):
     [
         (followed(head_repository=None), "::notice title=wfgate could not comment::the repository .* is gone"),
         ({"workflow_run": {}}, "::warning title=wfgate could not comment::.*KeyError"),
-        ({"pull_request": None}, "::warning title=wfgate could not comment::.*TypeError"),
+        ({"pull_request": None}, "no pull request, no comment"),
         ([], "::warning title=wfgate could not comment::"),
     ],
 )

@@ -42,6 +42,8 @@ class ProtectedChange(Frozen):
     path: str
     kind: Kind
     change: Change
+    approved_by: str | None = None
+    """The code owner who approved a changed reference of the pull request, so that it was used."""
 
 
 class BaseInfo(Frozen):
