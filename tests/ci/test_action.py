@@ -4,10 +4,13 @@ import json
 import re
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+
+from wfgate.baseline import Signer, approve, entries
 
 from .runner import ROOT, GitHub, run_action
 
@@ -253,6 +256,53 @@ def test_a_pull_request_does_not_bring_its_own_reference(run, checkout):
     assert run("missing-hardening").code == 1
     assert run("missing-hardening", base="none").code == 0
     assert run("missing-hardening", event={"ref": "refs/heads/main"}).code == 0  # a push has no base
+
+
+def review(login, state="APPROVED", commit="c0ffee"):
+    return {"user": {"login": login}, "state": state, "commit_id": commit}
+
+
+@pytest.fixture
+def owned(run, checkout):
+    """A pull request that drops a step and carries the approval of it; the code owner is Ada."""
+    (checkout / "CODEOWNERS").write_text("* @team/all\n/approved/ @ada\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "owners")
+    reference = checkout / "approved" / "deploy.yaml"
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", reference)
+    (entry,) = entries([reference], checkout / "approved")
+    approve(entry, Signer(by="CISO", when=datetime(2026, 11, 21, tzinfo=UTC)), None, target=reference)
+    return lambda **inputs: run("missing-hardening", **{"approvals": "true", **inputs})
+
+
+def test_a_code_owner_approves_a_change_in_the_same_pull_request(owned, github):
+    github.reviews = [review("ada", "CHANGES_REQUESTED"), review("ada"), review("ada", "COMMENTED")]
+    job = owned()
+    assert job.code == 0, job.log
+    assert "and used, approved by ada: approved/deploy.yaml" in job.log
+    assert owned(approvals="false").code == 1  # not asked for
+
+
+@pytest.mark.parametrize(
+    "reviews",
+    [
+        [],
+        [review("mallory"), {**review("ada"), "user": None}],
+        [review("ada", commit="before")],
+        [review("ada"), review("ada", "CHANGES_REQUESTED")],
+        [review("ada"), review("ada", "DISMISSED")],
+    ],
+)
+def test_without_an_approval_of_this_commit_by_a_code_owner_nothing_is_used(owned, github, reviews):
+    github.reviews = reviews
+    assert owned().code == 1
+
+
+def test_approvals_that_cannot_be_read_are_none(owned, github):
+    github.before = lambda *_: (403, {}, {})
+    job = owned()
+    assert job.code == 1
+    assert "::notice title=wfgate found no approvals::" in job.log
 
 
 FORK = {
