@@ -21,6 +21,8 @@ PIPELINES = (
     ".github/CODEOWNERS",
     "CODEOWNERS",
     "docs/CODEOWNERS",
+    ".github/allowed_signers",
+    "allowed_signers",
     ".gitlab-ci.yml",
     ".gitlab",
     ".pre-commit-config.yaml",
