@@ -22,13 +22,18 @@ from typing import Any
 from pydantic import ValidationError
 
 from wfgate.gating.replay import parse_result
+from wfgate.gating.result import GateResult
+from wfgate.gating.revision import PIPELINES
 from wfgate.report import REPORTERS
 
 TRIES = 3
 PATIENCE = 60
 """Seconds to wait for a rate limit at most."""
 PAGES = 50
+FILES = 3000
+"""Changed files of a pull request that GitHub lists at most."""
 UNFINISHED = "## wfgate: did not finish\n\nThere is no complete result, so nothing has passed.\n"
+UNVERIFIED = "## wfgate: not verified\n\nThe result of the gate is not shown: {}. So nothing has passed.\n"
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
 
 
@@ -63,19 +68,24 @@ def comment(environ: Mapping[str, str]) -> str:
     """
     event = json.loads(Path(environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
     api = Api(environ)
-    number = pull_request(event, api)
-    if number is None:
+    pull = pull_request(event, api)
+    if pull is None:
         return "no pull request, no comment"
+    number, run = int(pull["number"]), event.get("workflow_run")
     key = "\0".join((gate_workflow(event, environ), environ.get("WFGATE_NAME", "gate")))
     marker = f"<!-- wfgate:{hashlib.sha256(key.encode()).hexdigest()[:16]} -->"
     report = environ.get("WFGATE_REPORT", "")
-    if event.get("workflow_run", {}).get("conclusion") == "success" and not Path(report).is_file():
+    if run is not None and run.get("conclusion") == "success" and not Path(report).is_file():
         raise RefusedError("the gate left a result, but it is not here")
-    passed, body = rendered(report)
+    result = read(report)
+    problem = None if result is None or run is None else unbound(result, run, pull, api)
+    passed = result is not None and problem is None and result.exit_code == 0 and result.verdict == "pass"
     known = next((each for each in api.pages(f"issues/{number}/comments") if is_ours(each, marker)), None)
     if known is None and passed:
         return "passed, and there is no comment to update"
-    text = {"body": f"{marker}\n{'### wfgate: resolved' if passed else ''}\n\n{body}"}
+    body = UNVERIFIED.format(problem) if problem else REPORTERS["markdown"].render(result) if result else UNFINISHED
+    heading = "### wfgate: resolved" if passed else ""
+    text = {"body": f"{marker}\n{heading}\n\n{body}\nCommit: {pull['head']['sha']}\n"}
     if known is None:
         api.call("POST", f"issues/{number}/comments", text)
         return "commented"
@@ -83,15 +93,31 @@ def comment(environ: Mapping[str, str]) -> str:
     return "updated the comment"
 
 
-def rendered(path: str) -> tuple[bool, str]:
-    """Return whether the gate passed, and the report."""
-    if not path or not Path(path).is_file():  # a gate that did not finish leaves none
-        return False, UNFINISHED
+def read(path: str) -> GateResult | None:
+    """Return the result; None if the gate did not finish and left none."""
+    if not path or not Path(path).is_file():
+        return None
     try:
-        result = parse_result(Path(path).read_bytes())
+        return parse_result(Path(path).read_bytes())
     except (OSError, ValidationError):
         raise RefusedError("the report is no result of this version of wfgate") from None
-    return result.exit_code == 0 and result.verdict == "pass", REPORTERS["markdown"].render(result)
+
+
+def unbound(result: GateResult, run: Any, pull: Any, api: "Api") -> str | None:
+    """Return why the result of another run proves nothing about a pull request; None if it does.
+
+    Whoever can edit the workflow that ran can write any result. So the pull request must not edit it, and the result
+    must agree with what GitHub says about the run and the pull request.
+    """
+    if result.exit_code == 0 and run.get("conclusion") != "success":
+        return f"it says that the gate did not fail, but the conclusion of its run is {run.get('conclusion')}"
+    if result.base is None or result.base.commit != pull["base"]["sha"]:
+        return "it was not made with the present base of the pull request; run the gate again"
+    files = list(api.pages(f"pulls/{int(pull['number'])}/files"))
+    names = {str(each[key]) for each in files for key in ("filename", "previous_filename") if key in each}
+    if len(files) >= FILES or any(name.startswith(PIPELINES) for name in names):
+        return "the pull request edits files that define what CI runs, and may have edited the gate; review them"
+    return None
 
 
 def gate_workflow(event: Any, environ: Mapping[str, str]) -> str:
@@ -101,10 +127,10 @@ def gate_workflow(event: Any, environ: Mapping[str, str]) -> str:
     return f"{environ.get('GITHUB_WORKFLOW', '')}\0{environ.get('GITHUB_JOB', '')}"
 
 
-def pull_request(event: Any, api: "Api") -> int | None:
-    """Return the number of the pull request; for a run that followed one the one whose head it ran for."""
+def pull_request(event: Any, api: "Api") -> Any:
+    """Return the pull request; for a run that followed another, the one whose head that ran for; None without one."""
     if "pull_request" in event:
-        return int(event["pull_request"]["number"])
+        return event["pull_request"]
     run = event.get("workflow_run")
     if run is None or run["event"] != "pull_request":
         return None
@@ -113,7 +139,7 @@ def pull_request(event: Any, api: "Api") -> int | None:
     head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
     query = urllib.parse.urlencode({"state": "open", "head": head})
     found = (each for each in api.pages(f"pulls?{query}") if each["head"]["sha"] == run["head_sha"])
-    return next((int(each["number"]) for each in found), None)
+    return next(found, None)
 
 
 def is_ours(found: Any, marker: str) -> bool:

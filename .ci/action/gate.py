@@ -12,9 +12,13 @@ import secrets
 import subprocess
 import sys
 import urllib.parse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # python -P leaves it out
+
+from comment import Api, RefusedError
 
 INTERNAL = 70
 KINDS = {
@@ -31,12 +35,17 @@ _FILE = re.compile(r"^(::(?:error|warning|notice) [^:\n]*,file=)([^,:\n]*)", re.
 
 def main() -> None:
     """Run the gate and tell the runner."""
-    environ = os.environ
+    environ = dict(os.environ)
+    approvals = approvals_of(environ)
+    environ.pop("GITHUB_TOKEN", None)  # wfgate needs none
     folder = Path(environ["RUNNER_TEMP"]) / f"wfgate-{secrets.token_hex(4)}"
     folder.mkdir()
     files = {kind: folder / name for kind, name in KINDS.items()}
     done = subprocess.run(  # noqa: S603 - a list of arguments, no shell
-        [sys.executable, "-P", "-B", "-m", "wfgate", *arguments(environ, files)], capture_output=True, check=False
+        [sys.executable, "-P", "-B", "-m", "wfgate", *arguments(environ, files, approvals)],
+        env=environ,
+        capture_output=True,
+        check=False,
     )
     said, complaint = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     code = done.returncode
@@ -56,7 +65,26 @@ def main() -> None:
         append("GITHUB_OUTPUT", f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
 
 
-def arguments(environ: Mapping[str, str], files: Mapping[str, Path]) -> list[str]:
+def approvals_of(environ: Mapping[str, str]) -> list[str]:
+    """Return who approved this commit of the pull request, as GitHub reports it.
+
+    The last review of a person counts; a review that only comments changes nothing.
+    """
+    pull = (read(Path(environ.get("GITHUB_EVENT_PATH", ""))) or {}).get("pull_request")
+    if environ.get("WFGATE_APPROVALS") != "true" or pull is None:
+        return []
+    try:
+        reviews = [each for each in Api(environ).pages(f"pulls/{int(pull['number'])}/reviews") if each["user"]]
+    except RefusedError as error:
+        sys.stdout.write(f"::notice title=wfgate found no approvals::{error}; it needs pull-requests: read\n")
+        return []
+    decided = [each for each in reviews if each["state"] in {"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}]
+    last = {str(each["user"]["login"]): each for each in decided}
+    approved = {"state": "APPROVED", "commit_id": pull["head"]["sha"]}
+    return [login for login, each in last.items() if approved.items() <= each.items()]
+
+
+def arguments(environ: Mapping[str, str], files: Mapping[str, Path], approvals: Sequence[str]) -> list[str]:
     """Return the arguments of wfgate; what a user gave is the value of an option, or stands behind `--`."""
     given = ["gate"]
     for kind, file in files.items():
@@ -70,6 +98,7 @@ def arguments(environ: Mapping[str, str], files: Mapping[str, Path]) -> list[str
         base = base_of(environ)
     if base not in {"", "none"}:
         given.append(f"--base={base}")
+        given += [f"--approved-by={login}" for login in approvals]
     candidates = [line.strip() for line in environ.get("WFGATE_CANDIDATES", "").splitlines() if line.strip()]
     return [*given, "--", *candidates]
 

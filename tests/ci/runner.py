@@ -140,6 +140,8 @@ class GitHub:
     def __init__(self) -> None:
         self.comments: list[dict[str, Any]] = []
         self.pulls: list[dict[str, Any]] = []
+        self.files: list[dict[str, Any]] = []
+        self.reviews: list[dict[str, Any]] = []
         self.requests: list[tuple[str, str]] = []
         self.before: Callable[[str, str], Answer | None] = lambda _method, _path: None
         server = self
@@ -177,8 +179,9 @@ class GitHub:
 
     def answer(self, method: str, path: str, data: Any) -> Answer:
         where, _, query = path.removeprefix("/repos/team/flows/").partition("?")
-        if method == "GET" and where == "pulls":
-            return 200, {}, self.pulls
+        lists = {"pulls": self.pulls, "pulls/7/reviews": self.reviews, "pulls/7/files": self.files}
+        if method == "GET" and where in lists:
+            return 200, {}, lists[where]
         if method == "GET" and where == "issues/7/comments":
             page = int(found[1]) if (found := re.search(r"\bpage=(\d+)", query)) else 1
             more = page * 100 < len(self.comments)

@@ -4,10 +4,13 @@ import json
 import re
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+
+from wfgate.baseline import Signer, approve, entries
 
 from .runner import ROOT, GitHub, run_action
 
@@ -16,7 +19,7 @@ pytestmark = pytest.mark.slow  # each runs several processes
 ACTION = ROOT / "action.yml"
 COMMENT = ROOT / ".ci" / "comment" / "action.yml"
 DEPLOY = ROOT / "examples" / "deploy"
-EVENT = {"pull_request": {"number": 7, "base": {"sha": ""}}}
+EVENT = {"pull_request": {"number": 7, "base": {"sha": ""}, "head": {"sha": "c0ffee"}}}
 
 
 def git(folder, *arguments):
@@ -53,7 +56,7 @@ def run(tmp_path, checkout, github):
         if candidate:
             shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
         if event is None:
-            event = {"pull_request": {"number": 7, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
+            event = {"pull_request": EVENT["pull_request"] | {"base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
         given = {"candidates": "generated\n", "reference": "approved"} if action is ACTION else {}
         environ = {
             "GITHUB_API_URL": github.url,
@@ -255,10 +258,58 @@ def test_a_pull_request_does_not_bring_its_own_reference(run, checkout):
     assert run("missing-hardening", event={"ref": "refs/heads/main"}).code == 0  # a push has no base
 
 
+def review(login, state="APPROVED", commit="c0ffee"):
+    return {"user": {"login": login}, "state": state, "commit_id": commit}
+
+
+@pytest.fixture
+def owned(run, checkout):
+    """A pull request that drops a step and carries the approval of it; the code owner is Ada."""
+    (checkout / "CODEOWNERS").write_text("* @team/all\n/approved/ @ada\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "owners")
+    reference = checkout / "approved" / "deploy.yaml"
+    shutil.copy(DEPLOY / "generated" / "missing-hardening.yaml", reference)
+    (entry,) = entries([reference], checkout / "approved")
+    approve(entry, Signer(by="CISO", when=datetime(2026, 11, 21, tzinfo=UTC)), None, target=reference)
+    return lambda **inputs: run("missing-hardening", **{"approvals": "true", **inputs})
+
+
+def test_a_code_owner_approves_a_change_in_the_same_pull_request(owned, github):
+    github.reviews = [review("ada", "CHANGES_REQUESTED"), review("ada"), review("ada", "COMMENTED")]
+    job = owned()
+    assert job.code == 0, job.log
+    assert "and used, approved by ada: approved/deploy.yaml" in job.log
+    assert owned(approvals="false").code == 1  # not asked for
+
+
+@pytest.mark.parametrize(
+    "reviews",
+    [
+        [],
+        [review("mallory"), {**review("ada"), "user": None}],
+        [review("ada", commit="before")],
+        [review("ada"), review("ada", "CHANGES_REQUESTED")],
+        [review("ada"), review("ada", "DISMISSED")],
+    ],
+)
+def test_without_an_approval_of_this_commit_by_a_code_owner_nothing_is_used(owned, github, reviews):
+    github.reviews = reviews
+    assert owned().code == 1
+
+
+def test_approvals_that_cannot_be_read_are_none(owned, github):
+    github.before = lambda *_: (403, {}, {})
+    job = owned()
+    assert job.code == 1
+    assert "::notice title=wfgate found no approvals::" in job.log
+
+
 FORK = {
     "workflow_run": {
         "event": "pull_request",
         "path": ".github/workflows/gate.yml",
+        "conclusion": "failure",
         "head_branch": "request",
         "head_sha": "c0ffee",
         "head_repository": {"owner": {"login": "stranger"}},
@@ -266,9 +317,15 @@ FORK = {
 }
 
 
-def test_the_second_workflow_comments_for_a_fork(run, github, tmp_path):
+@pytest.fixture
+def pull(checkout):
+    """The pull request of the fork, as GitHub lists it."""
+    return {"number": 7, "head": {"sha": "c0ffee"}, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}
+
+
+def test_the_second_workflow_comments_for_a_fork(run, github, pull):
     report = run("missing-hardening").outputs["report-json"]
-    github.pulls = [{"number": 8, "head": {"sha": "other"}}, {"number": 7, "head": {"sha": "c0ffee"}}]
+    github.pulls = [{"number": 8, "head": {"sha": "other"}}, pull]
     job = run(None, event=FORK, action=COMMENT, report_json=report)
     assert job.code == 0
     assert ("GET", "/repos/team/flows/pulls?state=open&head=stranger%3Arequest&per_page=100") in github.requests
@@ -276,10 +333,10 @@ def test_the_second_workflow_comments_for_a_fork(run, github, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["{}", "not json", '{"schema": "wfgate.result/1", "cases": "@team"}'])
-def test_an_artifact_that_is_no_result_is_not_commented(run, github, tmp_path, content):
+def test_an_artifact_that_is_no_result_is_not_commented(run, github, pull, tmp_path, content):
     report = tmp_path / "result.json"
     report.write_text(content)
-    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    github.pulls = [pull]
     job = run(None, event=FORK, action=COMMENT, report_json=str(report))
     assert job.code == 0
     assert "no result of this version" in job.log
@@ -297,9 +354,9 @@ def followed(**changed):
     return {"workflow_run": FORK["workflow_run"] | changed}
 
 
-def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, tmp_path):
+def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, pull, tmp_path):
     report = run("missing-hardening").outputs["report-json"]
-    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+    github.pulls = [pull]
     run(None, event=FORK, action=COMMENT, report_json=report)
     passed = run("reworded").outputs["report-json"]
     run(None, event=followed(conclusion="success"), action=COMMENT, report_json=passed)
@@ -314,19 +371,19 @@ def test_a_fork_whose_gate_did_not_finish_is_told_so(run, github, tmp_path):
     assert "::notice title=wfgate could not comment::the gate left a result, but it is not here" in job.log
 
 
-def test_what_could_not_be_judged_is_not_resolved(run, github, tmp_path):
-    github.pulls = [{"number": 7, "head": {"sha": "c0ffee"}}]
+def test_what_could_not_be_judged_is_not_resolved(run, github, pull, tmp_path):
+    github.pulls = [pull]
     report = Path(run("reworded").outputs["report-json"])
     result = json.loads(report.read_text())
     result["policy"]["inconclusive_blocks"] = False
     result["verdict"] = result["cases"][0]["verdict"] = "inconclusive"
     open_case = tmp_path / "result.json"
     open_case.write_text(json.dumps(result))
-    run(None, event=FORK, action=COMMENT, report_json=str(open_case))
+    run(None, event=followed(conclusion="success"), action=COMMENT, report_json=str(open_case))
     (comment,) = github.comments  # green, and yet there is something to say
     assert "## wfgate: INCONCLUSIVE" in comment["body"]
     assert "resolved" not in comment["body"]
-    run(None, event=FORK, action=COMMENT, report_json=str(report))
+    run(None, event=followed(conclusion="success"), action=COMMENT, report_json=str(report))
     assert "resolved" in comment["body"]
 
 
@@ -335,7 +392,7 @@ def test_what_could_not_be_judged_is_not_resolved(run, github, tmp_path):
     [
         (followed(head_repository=None), "::notice title=wfgate could not comment::the repository .* is gone"),
         ({"workflow_run": {}}, "::warning title=wfgate could not comment::.*KeyError"),
-        ({"pull_request": None}, "::warning title=wfgate could not comment::.*TypeError"),
+        ({"pull_request": None}, "no pull request, no comment"),
         ([], "::warning title=wfgate could not comment::"),
     ],
 )

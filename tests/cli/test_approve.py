@@ -108,10 +108,11 @@ def test_several_workflows_never_become_variants_of_one(project: Path, place: st
     assert names(project) == ["report.yaml"]
 
 
-def test_ci_that_is_said_to_be_false_is_none(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_ci_that_is_said_to_be_false_is_still_a_build_server(project: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CI", "false")
+    assert inline("approve", "new/report.yaml", "--by", "Ada").code == 0
     monkeypatch.setenv("BUILD_NUMBER", "7")
-    assert inline("approve", "new", "--by", "Ada").code == 0
+    assert is_error(inline("approve", "new", "--by", "Ada"), 2, "(BUILD_NUMBER is set)")
 
 
 def test_a_broken_workflow_is_refused_without_a_reason(project: Path):

@@ -107,3 +107,24 @@ def test_an_expired_waiver_blocks_and_says_so(repo: Path):
     run = wfgate("gate", "generated", cwd=repo)
     assert run.code == 1
     assert "(ops) expired on 2020-01-01 [WP001]" in " ".join(run.out.split())
+
+
+def test_one_pull_request_carries_a_change_and_its_approval_by_a_code_owner(repo: Path):
+    def run(*options: str) -> tuple[int, str]:
+        done = wfgate("gate", "generated", "--base", "main", *options, cwd=repo)
+        return done.code, done.out + done.err
+
+    git(repo, "checkout", "-q", "main")
+    (repo / "CODEOWNERS").write_text("/approved/ @ada\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "owners")
+    git(repo, "checkout", "-q", "request")
+    git(repo, "rebase", "-q", "main")
+    assert run("--approved-by", "ada")[0] == 1  # no record of an approval
+    assert wfgate("approve", "approved", cwd=repo).code == 0
+    for options in ((), ("--approved-by", "ciso"), ("--approved-by", "")):
+        assert run(*options)[0] == 1
+    code, said = run("--approved-by", "bob", "--approved-by", "ada")
+    assert code == 0
+    assert "changed here, and used, approved by ada: approved/deploy.yaml (reference)" in " ".join(said.split())
+    assert wfgate("gate", "generated", "--approved-by", "ada", cwd=repo).code == 2

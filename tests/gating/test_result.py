@@ -3,11 +3,14 @@
 from itertools import combinations, product
 
 import pytest
+from pydantic import ValidationError
 
 from wfgate.evidence import Signature
 from wfgate.gating import CaseResult, GateResult, Policy
 from wfgate.gating.policy import worst
+from wfgate.gating.release import compare_releases
 from wfgate.gating.result import ProfileInfo, PromiseInfo, ToolInfo, decisions
+from wfgate.gating.samples import sampled_case
 
 KINDS = ("pass", "review", "block", "inconclusive", "error")
 MIXES = [mix for size in range(len(KINDS) + 1) for mix in combinations(KINDS, size)]
@@ -74,3 +77,38 @@ def test_json_form_reads_back():
     assert found.to_dict()["schema"] == "wfgate.result/2"
     assert found.count("block") == 1
     assert [case.id for case in found.errors] == ["e"]
+
+
+def hidden(data):
+    """Say that the blocked case is a sample of a case that passes."""
+    group = sampled_case("deploy", ["block"], ["pass"], 1, Policy())
+    data["samples"] = [group.model_dump(mode="json")]
+
+
+def twice(data):
+    """Give the blocked case the id of a sample that passes."""
+    group = sampled_case("deploy", ["pass"], ["pass"], 1, Policy())
+    data["samples"] = [group.model_dump(mode="json")]
+    data["cases"][1]["id"] = "pass"
+
+
+def proven(data):
+    data["cases"][1] |= {"verdict": "pass", "proven": True}
+
+
+def not_compared(data):
+    data["cases"][1] |= {"verdict": "pass", "error": "unreadable"}
+
+
+def worse_release(data):
+    data["cases"].pop()
+    data["release"] = compare_releases({"pass": (9, 9)}, {"pass": (0, 9)}, alpha=0.05, source="s").model_dump()
+
+
+@pytest.mark.parametrize("forge", [lambda _: None, hidden, twice, proven, not_compared, worse_release])
+def test_a_pass_that_contradicts_its_cases_is_refused(forge):
+    data = result("pass", "block").to_dict()
+    data["verdict"] = "pass"
+    forge(data)
+    with pytest.raises(ValidationError, match=r"verdict|exactly one case"):
+        GateResult.model_validate(data)

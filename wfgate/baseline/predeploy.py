@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wfgate.baseline.approvals import last_approval, standing
 from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
+from wfgate.baseline.provenance import provenance
 from wfgate.baseline.references import Entry, content_of, digest, entries
 from wfgate.errors import ConfigError
 from wfgate.gating import CaseResult, Gate, Policy
@@ -110,8 +111,9 @@ def predeploy(
 def _unapproved(entry: Entry, digests: dict[Path, str]) -> Iterator[str]:
     for path in entry.references:
         found = standing(path, digests[path])
-        if found != "approved":
-            yield f"the reference {path} {_STANDINGS[found]}"
+        problem = provenance(path).problem if found == "approved" else _STANDINGS[found]
+        if problem is not None:
+            yield f"the reference {path} {problem}"
 
 
 def _unproven(case: CaseResult) -> Iterator[str]:
@@ -133,6 +135,7 @@ def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Resource]:
     for path in entry.references:
         approval = last_approval(path)
         annotations = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else None
+        annotations = annotations and annotations | provenance(path).facts
         yield Resource(name="reference", uri=str(path), digest={"sha256": digests[path]}, annotations=annotations)
 
 

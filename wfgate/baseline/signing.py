@@ -25,18 +25,16 @@ _OFF = {"", "0", "false", "no"}
 
 
 def build_server(environ: Mapping[str, str]) -> str | None:
-    """Return the environment variable that shows that this is a build server.
-
-    None if there is no such variable, or if `CI` is set to false.
-    """
+    """Return the environment variable that shows that this is a build server; None if there is no such variable."""
     values = {name: environ.get(name, "").strip().casefold() for name in BUILD_SERVERS}
-    if values["CI"] and values["CI"] in _OFF:
-        return None
     return next((name for name, value in values.items() if value not in _OFF), None)
 
 
 def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
-    """Raise an error on a build server, because approvals need a person.
+    """Raise an error on a build server, where an approval is a mistake.
+
+    This is no protection: whoever sets the variables can write the files, too. `OwnedRevision` and `provenance` decide
+    whose approvals count.
 
     Raises:
         ConfigError: On a build server.
@@ -58,18 +56,18 @@ def signer(
         environ: The environment variables.
         reason: Why the approval is right.
     """
-    name, address = (_git(folder, "config", key) for key in ("user.name", "user.email"))
+    name, address = (git_output(folder, "config", key) for key in ("user.name", "user.email"))
     account = next((environ[key] for key in ("LOGNAME", "USER", "USERNAME") if environ.get(key)), "unknown")
     known = f"{name} <{address}>" if name and address else name or address or account
     return Signer(
         by=" ".join((by or known).split()),
         when=when.replace(microsecond=0),
-        commit=_git(folder, "rev-parse", "HEAD"),
+        commit=git_output(folder, "rev-parse", "HEAD"),
         reason=reason,
     )
 
 
-def _git(folder: Path, *arguments: str) -> str | None:
+def git_output(folder: Path, *arguments: str) -> str | None:
     """Return the output of git; None if git is not installed, fails, or prints nothing."""
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent

@@ -62,8 +62,9 @@ def approve(
     The first approved candidate of a workflow becomes its reference (deploy.yaml). Each further candidate becomes a
     variant (deploy@2.yaml). The gate compares with all references of a workflow, and the best verdict counts. A
     candidate that passes already is not added, unless --replace or --variant is given. A candidate that is itself a
-    file in the reference folder is approved without a copy. Exit codes: 0 done, 2 refused, 3 unreadable, 4 the profile
-    does not fit.
+    file in the reference folder is approved without a copy. The record is a proposal: it counts for predeploy once it
+    is committed, and for gate --base once it is merged or a code owner approved it (--approved-by). Exit codes: 0
+    done, 2 refused, 3 unreadable, 4 the profile does not fit.
     """
     from wfgate.baseline import entries
     from wfgate.baseline.signing import refuse_in_ci, signer

@@ -60,6 +60,14 @@ def gate(
             "cannot change its own gate.",
         ),
     ] = None,
+    approved_by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LOGIN",
+            help="Somebody who approved this commit of the pull request, as the forge reports it. With --base: "
+            "references that the pull request approves are used if the base's CODEOWNERS name the person; repeatable.",
+        ),
+    ] = None,
     format_id: FormatName = None,
     previous: Annotated[
         Path | None,
@@ -104,6 +112,7 @@ def gate(
     Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 nothing could be compared, 4 inconclusive.
     """
     from wfgate import __version__
+    from wfgate.baseline.owners import OwnedRevision
     from wfgate.errors import ConfigError
     from wfgate.gating import Revision
     from wfgate.gating.release import against
@@ -111,7 +120,10 @@ def gate(
     from wfgate.report.console import render
 
     reports = _reports(formats, outputs)
-    revision = Revision(base, Path.cwd()) if base is not None else None
+    if approved_by and base is None:
+        raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
+    owned = OwnedRevision(base, Path.cwd(), approved_by) if base is not None and approved_by else None
+    revision = owned or (Revision(base, Path.cwd()) if base is not None else None)
     found = settings(
         config,
         embedder,
@@ -127,6 +139,8 @@ def gate(
     draws = any(REPORTERS[name].draws for name, _ in reports)
     ready = gate_of(found, base=revision, keep_pairs=draws)
     reference = reference or found.reference
+    if owned is not None and reference is not None:
+        owned.accept(reference, found.formats)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, found.waivers, found.profile, reference, suite)

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from wfgate.alignment import Alignment
 from wfgate.checks import Finding
 from wfgate.evidence import Signature
 from wfgate.formats import Diagnostic
-from wfgate.gating.policy import Policy, Verdict
+from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
-from wfgate.gating.samples import SampledCase
+from wfgate.gating.samples import SampledCase, sampled_case
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
@@ -251,6 +251,9 @@ class Release(Frozen):
 class GateResult(Frozen):
     """A gate run.
 
+    A verdict that does not follow from the verdicts of the cases is a validation error, because a recorded result may
+    be forged.
+
     Attributes:
         tool: The tool and its models.
         profile: The profile.
@@ -278,6 +281,30 @@ class GateResult(Frozen):
     diagnostics: tuple[Diagnostic, ...] = ()
     findings: tuple[Finding, ...] = ()
     base: BaseInfo | None = None
+
+    @model_validator(mode="after")
+    def _verdicts_follow(self) -> Self:
+        """Refuse a result that contradicts itself."""
+        cases = {case.id: case for case in self.cases}
+        named = [one for group in self.samples for one in group.samples]
+        unique = set(named)
+        if sorted(named) != sorted(case.id for case in self.cases if case.id in unique):
+            raise ValueError("not every sample is exactly one case")
+        for case in self.cases:
+            if case.error is not None and case.verdict != "inconclusive":
+                raise ValueError(f"case {case.id!r} was not compared, but its verdict is {case.verdict!r}")
+            if case.proven and case.verdict != "block":
+                raise ValueError(f"case {case.id!r} has a proven change, but its verdict is {case.verdict!r}")
+        for group in self.samples:
+            ours = [cases[one] for one in group.samples]
+            proven, verdicts = any(case.proven for case in ours), [case.verdict for case in ours]
+            combined = sampled_case(group.id, group.samples, verdicts, group.distinct, self.policy, proven=proven)
+            if group != combined.model_copy(update={"rate": group.rate}):
+                raise ValueError(f"the verdict on the samples of {group.id!r} does not follow from the samples")
+        release = (self.release.verdict,) if self.release else ()
+        if self.verdict != worst((*self.decisions, *release)):
+            raise ValueError(f"the verdict {self.verdict!r} does not follow from those of the cases")
+        return self
 
     def group_of(self, case: str) -> SampledCase | None:
         """Return the combined case of a sample; None if the case is not a sample."""

@@ -21,6 +21,8 @@ PIPELINES = (
     ".github/CODEOWNERS",
     "CODEOWNERS",
     "docs/CODEOWNERS",
+    ".github/allowed_signers",
+    "allowed_signers",
     ".gitlab-ci.yml",
     ".gitlab",
     ".pre-commit-config.yaml",
@@ -42,6 +44,8 @@ class ProtectedChange(Frozen):
     path: str
     kind: Kind
     change: Change
+    approved_by: str | None = None
+    """The code owner who approved a changed reference of the pull request, so that it was used."""
 
 
 class BaseInfo(Frozen):

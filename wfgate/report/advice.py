@@ -76,7 +76,7 @@ def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
         return
     end = f"/{workflow_name(case.id)}"
     for change in base.changed:
-        if change.kind != "reference" or not is_file(change.path):
+        if change.kind != "reference" or change.approved_by or not is_file(change.path):
             continue
         reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
         if f"/{reference}".endswith(end):

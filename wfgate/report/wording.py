@@ -206,7 +206,11 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
     for kind in _KINDS:
         here = sorted((one for one in base.changed if one.kind == kind), key=lambda one: one.change == "added")
         force = "and used" if kind in IN_FORCE else "but not used"
-        changed += [f"{one.change} here, {force}: {one.path} ({kind})" for one in here[:limit]]
+        changed += [
+            f"{one.change} here, {f'and used, approved by {one.approved_by}' if one.approved_by else force}: "
+            f"{one.path} ({kind})"
+            for one in here[:limit]
+        ]
         if limit is not None and len(here) > limit:
             changed.append(f"{len(here) - limit:,} more changed here, {force} ({kind}): see the JSON report")
     return [read, *changed, *findings]
