@@ -85,7 +85,7 @@ def _check(
     found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
     found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
     place, accepted = reference_of(reference, found), found.waivers
-    gate = gate_of(found)
+    gate = gate_of(found, authenticated=True)
     used = sha256_of(found.profile) if found.profile else digest(shipped_profile())
     ready = predeploy(
         candidate,
