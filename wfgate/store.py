@@ -1,10 +1,10 @@
 """A cache file in SQLite: small values under the hash of their inputs.
 
 The cache affects speed only, never results. Errors of the file (locked, full, damaged, deleted, not writable) are
-therefore ignored, and the values are computed again. Each value is stored with a code over key and value: with a secret
-an HMAC, so that only values are used that were written with the same secret; without one a checksum, which detects
-damage only. A file with another table, a view or a trigger is not used, and an access that takes too long is stopped:
-whoever can write the file can make the cache useless, but not the run endless.
+therefore ignored, and the values are computed again. Each value is stored with a code over key and value: with a
+secret an HMAC, so that only values are used that were written with the same secret; without one a checksum, which
+detects damage only. A file with another table, a view or a trigger is not used, and an access that takes too long is
+stopped: whoever can write the file can make the cache useless, but not the run endless.
 """
 
 import hashlib
@@ -92,7 +92,7 @@ class Store:
     def _write(self, rows: Iterable[tuple[bytes, bytes]]) -> None:
         with self._connected() as connection, connection:
             connection.execute(_TABLE.replace("TABLE", "TABLE IF NOT EXISTS"))
-            # A value is only written if no valid one was found: what has the same key is damaged, or not authenticated.
+            # A value is written if no valid one was found: what has the same key is damaged, or not authenticated.
             connection.executemany("INSERT OR REPLACE INTO known VALUES (?, ?)", rows)
             pages, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
             if (pages - free) * size > self.capacity:  # row ids are in order of insertion
