@@ -13,7 +13,7 @@ from wfgate.cli.options import computed
 from wfgate.errors import ConfigError
 from wfgate.store import Store
 
-from .conftest import GOLDEN, Run, inline, on_no_build_server
+from .conftest import GOLDEN, ROOT, Run, environment, inline, on_no_build_server
 from .test_base import git
 
 SECRET = "0123456789abcdef" * 2
@@ -93,6 +93,24 @@ def test_a_forged_cache_decides_nothing(cache: Path, monkeypatch: pytest.MonkeyP
     assert gate("--base", "main").code == 1  # and replaces what is forged
     monkeypatch.setattr("wfgate.alignment.meaning.cached.CachedMeaningModel._write", None)  # all of it is known
     assert gate("--base", "main").code == 1
+
+
+def test_the_action_uses_no_cache_that_another_job_can_write(cache: Path, tmp_path: Path):
+    """Not even where there is no base, as on the default branch."""
+    assert gate().code == 1
+    forge(cache, b"")
+    (tmp_path / "action").mkdir()
+    written = {name: str(tmp_path / "action" / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    given = {
+        "WFGATE_CANDIDATES": "new",
+        "WFGATE_REFERENCE": "approved",
+        "WFGATE_BASE": "none",
+        "PYTHONPATH": str(ROOT),
+    }
+    given |= {"PYTHONPATH": str(ROOT), "RUNNER_TEMP": str(tmp_path / "action")}
+    env = environment({**written, **given})
+    subprocess.run([sys.executable, ROOT / ".ci" / "action" / "gate.py"], env=env, check=True, capture_output=True)
+    assert "\nblock\n" in Path(written["GITHUB_OUTPUT"]).read_text()
 
 
 def test_a_secret_that_is_not_known_cannot_be_forged(cache: Path, monkeypatch: pytest.MonkeyPatch):
