@@ -154,6 +154,9 @@ def test_the_one_who_deploys_says_what_it_was_checked_against(project: Path):
         assert run.out.startswith("NOT VERIFIED")
         path.write_text(before) if before else path.unlink()
     assert inline(*verifying).code == 0
+    assert inline("predeploy", "new/report.yaml", "--from", "native").code == 0  # read in another way, who knows
+    assert "policy of the check is not the expected one" in inline(*verifying).out
+    assert inline(*verifying, "--from", "native").code == 0
 
 
 def test_an_attestation_for_another_workflow_is_refused(project: Path):

@@ -23,6 +23,7 @@ from wfgate.baseline.attestation import (
 )
 from wfgate.baseline.references import Entry, content_of, digest, entries, sha256_of
 from wfgate.errors import ConfigError, printable
+from wfgate.formats import format_of
 from wfgate.gating import CaseResult, Gate, Policy
 from wfgate.gating.config import Config
 from wfgate.gating.revision import Blob
@@ -111,7 +112,7 @@ def predeploy(
             configuration=(
                 *_references(entry, digests),
                 profile,
-                policy_input(gate.policy),
+                policy_input(gate.policy, entry),
                 *([_waived(waivers, case)] if waivers else []),
                 verdict,
             ),
@@ -191,7 +192,7 @@ def expected_digests(file: Path, reference: Path, config: Config) -> dict[str, l
     found = {
         "reference": [sha256_of(path) for path in entry.references],
         "profile": [profile.digest.sha256],
-        "policy": [policy_input(config.policy.model_copy(update=STRICT)).digest.sha256],
+        "policy": [policy_input(config.policy.model_copy(update=STRICT), entry).digest.sha256],
     }
     return found if waivers is None else {**found, "waivers": [waivers.digest.sha256]}
 
@@ -200,8 +201,12 @@ def _input(name: InputName, path: Path, sha256: str, more: dict[str, Any]) -> In
     return Input(name=name, digest=Sha256(sha256=sha256), annotations={"path": printable(str(path)), **more})
 
 
-def policy_input(policy: Policy) -> Input:
-    """Return a policy as an input of the statement."""
-    rules = policy.model_dump(mode="json")
+def policy_input(policy: Policy, entry: Entry) -> Input:
+    """Return the rules of a check as an input of the statement.
+
+    The rules are the policy and the formats in which the candidate and its references are read, if they are requested.
+    """
+    paths = (entry.candidate, *entry.references)
+    rules = {**policy.model_dump(mode="json"), "formats": [format_of(path, entry.formats) for path in paths]}
     canonical = json.dumps(rules, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return Input(name="policy", digest=Sha256(sha256=digest(canonical.encode())), annotations=rules)

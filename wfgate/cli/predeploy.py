@@ -75,10 +75,10 @@ def predeploy(
             raise ConfigError("--expect and --max-age need --verify", fix="give --verify ATTESTATION")
         target = attestation or candidate.with_name(candidate.name + ".attestation")
         _check(candidate, reference, target, profile, waivers, config, format_id)
-    elif attestation or format_id or (expect and (reference or profile or waivers or config)):
+    elif attestation or (expect and (reference or profile or waivers or config or format_id)):
         raise ConfigError("--verify cannot be used with these options", fix="see `wfgate predeploy --help`")
     else:
-        _verify(verify, candidate, reference, profile, waivers, config, expect or [], max_age)
+        _verify(verify, candidate, reference, profile, waivers, config, format_id, expect or [], max_age)
 
 
 def _check(
@@ -138,6 +138,7 @@ def _verify(
     profile: Path | None,
     waivers: Path | None,
     config: Path | None,
+    format_id: str | None,
     expect: list[str],
     max_age: float | None,
 ) -> None:
@@ -149,7 +150,7 @@ def _verify(
     if expect:
         expected = _expected(expect)
     else:
-        found = settings(config, profile=profile, waivers=waivers)
+        found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
         expected = expected_digests(file, reference_of(reference, found), found)
     limit = MAX_AGE if max_age is None else timedelta(days=max_age)
     problems = verify(statement, file, expected, tool=__version__, now=datetime.now(tz=UTC), max_age=limit)
