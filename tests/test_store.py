@@ -30,7 +30,6 @@ def test_what_was_written_is_read(tmp_path):
     store.write({})
     assert not store.path.exists()
     store.write({b"a": b"1", b"b": b""})
-    store.write({b"a": b"2"})  # what is known stays: the same key means the same value
     assert Store(store.path).read([b"a", b"b", b"c"]) == {b"a": b"1", b"b": b""}
     many = {key_of(str(number)): b"x" for number in range(1700)}
     store.write(many)
@@ -91,8 +90,10 @@ def test_a_spoiled_value_is_no_value(tmp_path):
     store.write({b"a": b"3.21", b"b": b"1"})
     with sqlite3.connect(store.path) as connection:
         (kept,) = connection.execute("SELECT value FROM known WHERE key = ?", (b"a",)).fetchone()
-        connection.execute("UPDATE known SET value = ? WHERE key = ?", (kept.replace(b"3", b"-"), b"a"))
+        connection.execute("UPDATE known SET value = ? WHERE key = ?", (kept[:-4] + b"-.21", b"a"))
     assert store.read([b"a", b"b"]) == {b"b": b"1"}
+    store.write({b"a": b"3.21"})
+    assert store.read([b"a"]) == {b"a": b"3.21"}
 
 
 def test_a_path_that_no_file_can_have_is_no_reason_to_fail(tmp_path):

@@ -26,6 +26,25 @@ def test_workers_work():
         assert [pool.submit(abs, number).result() for number in (-1, 2)] == [1, 2]
 
 
+def test_workers_import_nothing_from_the_working_directory(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "from wfgate.workers import worker_pool\n"
+        'if __name__ == "__main__":\n'
+        "    with worker_pool(1, int, ()) as pool:\n"
+        "        print(pool.submit(abs, -1).result())\n",
+        encoding="utf-8",
+    )
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for module in ("multiprocessing", "random", "pickle", "tempfile"):
+        (checkout / f"{module}.py").write_text("open('loaded', 'w').close()\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, script], cwd=checkout, capture_output=True, text=True, check=False)
+    assert not (checkout / "loaded").exists()
+    assert done.stdout == "1\n"
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
 def alive(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"

@@ -15,16 +15,19 @@ from typing import Any
 
 from wfgate.errors import WorkerLostError
 
+_SAFE_PATH = "PYTHONSAFEPATH"
+
 
 class _Pool(ProcessPoolExecutor):
-    """A process pool that starts its processes with signals blocked.
+    """A process pool that starts its processes with signals blocked, and without the working directory on their path.
 
     A terminal sends SIGINT to all processes of a group. An interrupt during the start of a process would leave the
-    process half initialised.
+    process half initialised. A new process imports modules of the standard library before it gets the path of this
+    one; the working directory may be a checkout that has modules of these names.
     """
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        with _blocked():
+        with _blocked(), _safe_path():
             return super().submit(function, *args, **kwargs)
 
 
@@ -46,7 +49,8 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
     with TemporaryDirectory(prefix="wfgate-") as folder:
         given = Path(folder, "given")
         given.write_bytes(pickle.dumps((start, arguments)))
-        pool = _Pool(jobs, mp_context=context, initializer=_start, initargs=(given,))
+        with _safe_path():  # the pool has a process that looks after its semaphores
+            pool = _Pool(jobs, mp_context=context, initializer=_start, initargs=(given,))
         try:
             yield pool
         except BaseException as error:
@@ -72,6 +76,19 @@ def _follow_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 @contextmanager

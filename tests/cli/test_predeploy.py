@@ -68,7 +68,7 @@ def test_waivers_are_read_as_by_the_gate_and_named(project: Path):
     parts = attested()["predicate"]["configuration"]  # type: ignore[index]
     (named,) = [part for part in parts if part["name"] == "waivers"]
     assert named["digest"] == {"sha256": hashlib.sha256(text.encode()).hexdigest()}
-    assert named["annotations"] == {"waived": []}
+    assert named["annotations"] == {"path": "wfgate-waivers.toml", "waived": []}
     (project / "wfgate-waivers.toml").rename(project / "other.toml")
     assert inline("predeploy", "new/report.yaml", "--waivers", "other.toml").code == 0
     assert '"other.toml"' in Path("new/report.yaml.attestation").read_text()
@@ -91,9 +91,14 @@ def test_usage(project: Path):
     assert is_error(inline("predeploy", "nowhere.yaml"), 2, "the file does not exist")
     assert is_error(inline("predeploy", "new"), 2, "new: the file does not exist")
     assert is_error(inline("predeploy", "--verify", "nowhere", "new/report.yaml"), 3, "nowhere: ")
-    twice = ("predeploy", "--verify", "x", "new/report.yaml", "-r", "approved")
-    assert is_error(inline(*twice), 2, "takes only the attestation")
+    assert inline("predeploy", "new/report.yaml").code == 0
+    verifying = ("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml")
+    for more in (("-o", "x"), ("--expect", "reference=0", "-r", "approved")):
+        assert is_error(inline(*verifying, *more), 2, "cannot be used with these options")
+    assert is_error(inline(*verifying, "--expect", "reference=0"), 2, "must name reference, profile and policy")
+    assert is_error(inline("predeploy", "new/report.yaml", "--max-age", "1"), 2, "need --verify")
     (project / "wfgate.toml").unlink()
+    assert is_error(inline(*verifying), 2, "no reference was given")
     assert is_error(inline("predeploy", "new/report.yaml"), 2, "no reference was given")
 
 
@@ -114,7 +119,51 @@ def test_an_empty_file_may_become_the_attestation(project: Path):
 def test_a_copy_of_another_name_is_verified_too(project: Path):
     assert inline("predeploy", "new/report.yaml", "--attestation", "out/proof.json").code == 0
     (project / "deployed.yaml").write_bytes((project / "new" / "report.yaml").read_bytes())
-    run: Run = inline("predeploy", "--verify", "out/proof.json", "deployed.yaml")
+    verifying = ("predeploy", "--verify", "out/proof.json", "deployed.yaml")
+    run: Run = inline(*verifying, "-r", "approved/report.yaml")
     assert run.code == 0
+    assert inline(*verifying).code == 1  # "deployed" has no references
     (project / "deployed.yaml").write_text(GOLDEN + "\n")
-    assert inline("predeploy", "--verify", "out/proof.json", "deployed.yaml").code == 1
+    assert inline(*verifying, "-r", "approved/report.yaml").code == 1
+
+
+def test_the_one_who_deploys_says_what_it_was_checked_against(project: Path):
+    """By the files here, or by digests: an attestation of a check by other rules, or long ago, is refused."""
+    assert inline("predeploy", "new/report.yaml").code == 0
+    verifying = ("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml")
+    assert inline(*verifying).code == 0
+    parts = attested()["predicate"]["configuration"]  # type: ignore[index]
+    pins = [f"--expect={part['name']}={part['digest']['sha256']}" for part in parts if "digest" in part]
+    assert inline(*verifying, *pins).code == 0
+    for number, pin in enumerate(pins):
+        other = [*pins[:number], pin[:-1] + ("1" if pin[-1] == "0" else "0"), *pins[number + 1 :]]
+        run = inline(*verifying, *other)
+        assert (run.code, "is not the expected one" in run.out) == (1, True)
+    assert "more than" in inline(*verifying, "--max-age", "0").out
+    for file, text in (
+        ("wfgate.toml", 'reference = "approved"\n[policy]\nblock_severity = 0.5\n'),
+        ("wfgate-waivers.toml", ""),
+        ("approved/report@2.yaml", GOLDEN),
+        ("approved/report.yaml", GOLDEN + "\n"),
+    ):
+        path = project / file
+        before = path.read_text() if path.exists() else None
+        path.write_text(text)
+        run = inline(*verifying)
+        assert (run.code, "is not the expected one" in run.out) == (1, True)
+        assert run.out.startswith("NOT VERIFIED")
+        path.write_text(before) if before else path.unlink()
+    assert inline(*verifying).code == 0
+    assert inline("predeploy", "new/report.yaml", "--from", "native").code == 0  # read in another way, who knows
+    assert "policy of the check is not the expected one" in inline(*verifying).out
+    assert inline(*verifying, "--from", "native").code == 0
+
+
+def test_an_attestation_for_another_workflow_is_refused(project: Path):
+    """The bytes of one workflow that passed are not deployed under the name of another."""
+    for folder in ("approved", "new"):
+        (project / folder / "other.yaml").write_text(GOLDEN.replace("Email the link", "Send the link"))
+    assert inline("approve", "approved", "--by", "Ada").code == 0
+    assert inline("predeploy", "new/other.yaml").code == 0
+    (project / "new" / "report.yaml").write_bytes((project / "new" / "other.yaml").read_bytes())
+    assert inline("predeploy", "--verify", "new/other.yaml.attestation", "new/report.yaml").code == 1

@@ -14,7 +14,7 @@ import pytest
 
 from wfgate.formats import FORMATS
 
-from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once, process
+from .conftest import APPROVED, GENERATED, GOLDEN, ROOT, command, environment, inline, is_error, once, process
 
 COMMANDS = (
     *("gate", "approve", "review", "pending", "predeploy", "plan", "calibrate", "score", "lint", "facts", "show"),
@@ -79,6 +79,22 @@ def test_a_reader_that_goes_away_changes_no_exit_code(arguments: tuple[str, ...]
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_nothing_is_loaded_from_the_working_directory(tmp_path: Path):
+    """Neither a plug-in that a checkout brings, nor a module with the name of one that wfgate needs."""
+    mark = "open('loaded', 'w').close()\n"
+    for module in ("stranger", "numpy", "pydantic", "typer", "yaml", "json", "usercustomize"):
+        (tmp_path / f"{module}.py").write_text(mark)
+    (tmp_path / "stranger-1.0.dist-info").mkdir()
+    (tmp_path / "stranger-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n"
+    )
+    (tmp_path / "stranger-1.0.dist-info" / "entry_points.txt").write_text("[wfgate.formats]\nodd = stranger:Odd\n")
+    (tmp_path / "a.yaml").write_text(GOLDEN)
+    assert process("lint", "a.yaml", cwd=tmp_path).code == 0
+    assert process("list", "formats", cwd=tmp_path).code == 0
+    assert not (tmp_path / "loaded").exists()
 
 
 def test_output_is_utf8_whatever_the_locale(tmp_path: Path):

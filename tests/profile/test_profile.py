@@ -134,6 +134,13 @@ def test_half_a_file_is_an_error(profile, tmp_path):
         load_profile(path)
 
 
+def test_a_file_without_end_is_not_read(tmp_path):
+    with (tmp_path / "profile.json").open("wb") as file:
+        file.truncate(1 << 36)  # takes no space on the disk
+    with pytest.raises(CalibrationError, match="larger than"):
+        load_profile(tmp_path / "profile.json")
+
+
 def test_what_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     for name in ("absent.json", "binary.json", "."):

@@ -46,7 +46,7 @@ def test_github_runs_the_action_of_this_version_on_what_was_named():
     inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
     checkout, gate = yaml.safe_load(text)["jobs"]["gate"]["steps"]
     assert checkout["with"]["fetch-depth"] == 0  # else the base revision is not there
-    assert gate["uses"] == "wfgate/wfgate@v9.8.7"
+    assert gate["uses"] == f"wfgate/wfgate@{'0' * 40}"  # which does not exist: nothing runs that nobody chose
     assert gate["with"]["candidates"] == "out/flows"
     everything = yaml.safe_load(re.sub("# (comment|upload-sarif|pull-requests|security-events):", r"\1:", text))
     job = everything["jobs"]["gate"]
@@ -59,3 +59,12 @@ def test_a_folder_that_needs_quoting_is_refused(name):
     for folders in ((name, "x"), ("x", name)):
         with pytest.raises(ConfigError, match="not a plain path"):
             scaffold("github", *folders, "1")
+
+
+def test_github_runs_what_no_tag_can_move():
+    for commit in ("v9.8.7", "main", "a" * 39, "A" * 40, "a" * 40 + "\n"):
+        with pytest.raises(ConfigError, match="is not a commit"):
+            scaffold("github", "approved", "generated", "9.8.7", commit)
+    text = scaffold("github", "approved", "generated", "9.8.7", "a1" * 20)[".github/workflows/wfgate.yml"]
+    assert f"uses: wfgate/wfgate@{'a1' * 20} # v9.8.7\n" in text
+    assert all(re.search(r"@[0-9a-f]{40} # v", line) for line in text.splitlines() if " uses: " in line)

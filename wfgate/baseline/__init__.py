@@ -2,12 +2,13 @@
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, last_approval, standing, unapproved
 from wfgate.baseline.approve import Approved, approve, defects, read_entry
-from wfgate.baseline.attestation import Statement, read_statement, verify
+from wfgate.baseline.attestation import MAX_AGE, Statement, read_statement, verify
 from wfgate.baseline.pending import Pending, pending_candidates
-from wfgate.baseline.predeploy import STRICT, Ready, predeploy
+from wfgate.baseline.predeploy import STRICT, Ready, expected_digests, inputs_of, predeploy
 from wfgate.baseline.references import Entry, entries, sha256_of
 
 __all__ = [
+    "MAX_AGE",
     "STRICT",
     "Approval",
     "Approved",
@@ -20,6 +21,8 @@ __all__ = [
     "approve",
     "defects",
     "entries",
+    "expected_digests",
+    "inputs_of",
     "last_approval",
     "pending_candidates",
     "predeploy",

@@ -5,14 +5,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from wfgate.baseline.approvals import last_approval, standing
-from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
+from wfgate.baseline.attestation import (
+    PREDICATE,
+    STATEMENT,
+    Facts,
+    Input,
+    InputName,
+    Predicate,
+    Sha256,
+    Statement,
+    Subject,
+    Tool,
+)
 from wfgate.baseline.provenance import provenance
-from wfgate.baseline.references import Entry, content_of, digest, entries
-from wfgate.errors import ConfigError
+from wfgate.baseline.references import Entry, content_of, digest, entries, sha256_of
+from wfgate.errors import ConfigError, printable
+from wfgate.formats import format_of
 from wfgate.gating import CaseResult, Gate, Policy
+from wfgate.gating.config import Config
 from wfgate.gating.revision import Blob
+from wfgate.profile import shipped_profile
 
 STRICT = {"review_blocks": True, "inconclusive_blocks": True}
 """Settings that replace those of the project's policy before a deployment."""
@@ -44,8 +60,8 @@ def predeploy(
     candidate: Path,
     reference: Path,
     gate: Gate,
-    profile: Resource,
-    waivers: Resource | None = None,
+    profile: Input,
+    waivers: Input | None = None,
     *,
     tool: str,
     at: datetime,
@@ -75,29 +91,29 @@ def predeploy(
     case = gate.decide(replace(entry.pair(), goldens=goldens, candidate=files[entry.candidate]))
     problems = [*_unapproved(entry, digests), *_unproven(case)]
     passed = not problems
-    verdict = Resource(
+    verdict = Tool(
         name="wfgate",
-        uri=f"pkg:pypi/wfgate@{tool}",
-        annotations={
-            "version": tool,
-            "verdict": case.verdict,
-            "p_value": case.p_value,
-            "problems": problems,
-            "compared_with": case.golden,
-            "at": at.isoformat(),
-            "signature": gate.assessor.signature.model_dump(mode="json"),
-        },
+        uri=f"pkg:pypi/wfgate@{quote(tool, safe='')}",
+        annotations=Facts(
+            version=tool,
+            verdict=case.verdict,
+            p_value=case.p_value,
+            problems=tuple(map(printable, problems)),
+            compared_with=case.golden,
+            at=at,
+            signature=gate.assessor.signature.model_dump(mode="json"),
+        ),
     )
     statement = Statement(
         type_=STATEMENT,
         predicate_type=PREDICATE,
-        subject=(Resource(name=str(candidate), digest={"sha256": digests[entry.candidate]}),),
+        subject=(Subject(name=printable(str(candidate)), digest=Sha256(sha256=digests[entry.candidate])),),
         predicate=Predicate(
             result="PASSED" if passed else "FAILED",
             configuration=(
                 *_references(entry, digests),
                 profile,
-                _policy(gate.policy),
+                policy_input(gate.policy, entry),
                 *([_waived(waivers, case)] if waivers else []),
                 verdict,
             ),
@@ -131,25 +147,69 @@ def _exit_code(case: CaseResult, problems: list[str]) -> int:
     return 3 if problems else 0
 
 
-def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Resource]:
+def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Input]:
     for path in entry.references:
         approval = last_approval(path)
-        annotations = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else None
-        annotations = annotations and annotations | provenance(path).facts
-        yield Resource(name="reference", uri=str(path), digest={"sha256": digests[path]}, annotations=annotations)
+        approved = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else {}
+        approved = {**approved, **provenance(path).facts} if approved else {}
+        yield _input("reference", path, digests[path], approved)
 
 
-def _waived(waivers: Resource, case: CaseResult) -> Resource:
+def _waived(waivers: Input, case: CaseResult) -> Input:
     """Return the waiver file as an input of the statement, annotated with the waived findings and their owners."""
     waived = [
         {"id": finding.id, "fingerprint": finding.fingerprint, **finding.waived.model_dump(mode="json")}
         for finding in case.findings
         if finding.waived is not None
     ]
-    return waivers.model_copy(update={"annotations": {"waived": waived}})
+    return waivers.model_copy(update={"annotations": {**waivers.annotations, "waived": waived}})
 
 
-def _policy(policy: Policy) -> Resource:
-    rules = policy.model_dump(mode="json")
+def inputs_of(config: Config) -> tuple[Input, Input | None]:
+    """Return the profile and the waivers of a check; None without waivers.
+
+    Raises:
+        ConfigError: If a file cannot be read.
+    """
+    used = sha256_of(config.profile) if config.profile else digest(shipped_profile())
+    waivers = config.waivers
+    return (
+        _input("profile", config.profile or Path("default"), used, {}),
+        _input("waivers", waivers, sha256_of(waivers), {}) if waivers else None,
+    )
+
+
+def expected_digests(file: Path, reference: Path, config: Config) -> dict[str, list[str]]:
+    """Return the digests of the inputs that a check of a file has here, by their names.
+
+    Args:
+        file: The file; its name determines its references.
+        reference: The folder of references, or one reference.
+        config: The configuration.
+
+    Raises:
+        ConfigError: If a file cannot be read.
+    """
+    (entry,) = entries([file], reference, config.formats)
+    profile, waivers = inputs_of(config)
+    found = {
+        "reference": [sha256_of(path) for path in entry.references],
+        "profile": [profile.digest.sha256],
+        "policy": [policy_input(config.policy.model_copy(update=STRICT), entry).digest.sha256],
+    }
+    return found if waivers is None else {**found, "waivers": [waivers.digest.sha256]}
+
+
+def _input(name: InputName, path: Path, sha256: str, more: dict[str, Any]) -> Input:
+    return Input(name=name, digest=Sha256(sha256=sha256), annotations={"path": printable(str(path)), **more})
+
+
+def policy_input(policy: Policy, entry: Entry) -> Input:
+    """Return the rules of a check as an input of the statement.
+
+    The rules are the policy and the formats in which the candidate and its references are read, if they are requested.
+    """
+    paths = (entry.candidate, *entry.references)
+    rules = {**policy.model_dump(mode="json"), "formats": [format_of(path, entry.formats) for path in paths]}
     canonical = json.dumps(rules, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return Resource(name="policy", digest={"sha256": digest(canonical.encode())}, annotations=rules)
+    return Input(name="policy", digest=Sha256(sha256=digest(canonical.encode())), annotations=rules)

@@ -197,11 +197,17 @@ def reference_of(given: Path | None, found: "Config") -> Path:
     return reference
 
 
-def gate_of(config: "Config", *, base: "Revision | None" = None, keep_pairs: bool = False) -> "Gate":
-    """Return the gate for a configuration, with today's date; see `wfgate.gating.engine.load_gate`."""
+def gate_of(
+    config: "Config", *, base: "Revision | None" = None, authenticated: bool = False, keep_pairs: bool = False
+) -> "Gate":
+    """Return the gate for a configuration, with today's date; see `wfgate.gating.engine.load_gate`.
+
+    With `authenticated`, or with a base revision, the cache is used only if a secret authenticates it.
+    """
     from wfgate.gating.engine import load_gate
 
-    return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=computed(), keep_pairs=keep_pairs)
+    store = computed(authenticated=authenticated or base is not None)
+    return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=store, keep_pairs=keep_pairs)
 
 
 def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
@@ -212,11 +218,11 @@ def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
         note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
 
 
-def computed() -> "Store | None":
+def computed(*, authenticated: bool = False) -> "Store | None":
     """Return the cache of this user; see `wfgate.store.user_store`."""
     from wfgate.store import user_store
 
-    return user_store(os.environ)
+    return user_store(os.environ, authenticated=authenticated)
 
 
 def chat_client(model: str, store: "Store | None", limits: "Limits | None" = None) -> "Client":

@@ -1,6 +1,6 @@
 """`wfgate predeploy`."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -37,7 +37,22 @@ def predeploy(
         typer.Option(
             "--verify",
             metavar="ATTESTATION",
-            help="Attestation to verify: check that FILE has the same bytes as the file that passed.",
+            help="Attestation to verify: check that FILE has the same bytes as the file that passed, and that "
+            "references, profile, policy and waivers were those given here.",
+        ),
+    ] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="INPUT=SHA256",
+            help="With --verify: digest of an input of the check (reference, profile, policy, waivers), instead of "
+            "the files here; repeatable, every input needs one.",
+        ),
+    ] = None,
+    max_age: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DAYS", min=0, max=36500, help="With --verify: largest age of the attestation; 7 by default."
         ),
     ] = None,
     profile: ProfileFile = None,
@@ -50,18 +65,20 @@ def predeploy(
     The file is ready if it passes. The bytes of its references must be approved. The profile must match the
     configuration and must not have expired. The attestation is not signed: if others can write to it, sign it (cosign,
     gh attestation) and check the signature before --verify. Exit codes: 0 ready, 1 worse than its reference (--verify:
-    not the file that passed), 2 usage error, 3 no approved reference or an unreadable file, 4 inconclusive, or the
-    profile does not match.
+    not the file that passed, or not as expected), 2 usage error, 3 no approved reference or an unreadable file, 4
+    inconclusive, or the profile does not match.
     """
     from wfgate.errors import ConfigError
 
     if verify is None:
+        if expect or max_age is not None:
+            raise ConfigError("--expect and --max-age need --verify", fix="give --verify ATTESTATION")
         target = attestation or candidate.with_name(candidate.name + ".attestation")
         _check(candidate, reference, target, profile, waivers, config, format_id)
-    elif reference or attestation or profile or waivers or format_id:
-        raise ConfigError("--verify takes only the attestation and the file", fix="remove the other options")
+    elif attestation or (expect and (reference or profile or waivers or config or format_id)):
+        raise ConfigError("--verify cannot be used with these options", fix="see `wfgate predeploy --help`")
     else:
-        _verify(verify, candidate)
+        _verify(verify, candidate, reference, profile, waivers, config, format_id, expect or [], max_age)
 
 
 def _check(
@@ -74,25 +91,20 @@ def _check(
     format_id: str | None,
 ) -> None:
     from wfgate import __version__
-    from wfgate.baseline import STRICT, predeploy
-    from wfgate.baseline.attestation import Resource
-    from wfgate.baseline.references import digest, sha256_of
-    from wfgate.profile import shipped_profile
+    from wfgate.baseline import STRICT, inputs_of, predeploy
     from wfgate.report.baseline import ready_text
 
     make_folder(attestation)
     _clear(attestation)
     found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
     found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
-    place, accepted = reference_of(reference, found), found.waivers
-    gate = gate_of(found)
-    used = sha256_of(found.profile) if found.profile else digest(shipped_profile())
+    place = reference_of(reference, found)
+    gate = gate_of(found, authenticated=True)
     ready = predeploy(
         candidate,
         place,
         gate,
-        Resource(name="profile", uri=gate.source, digest={"sha256": used}),
-        Resource(name="waivers", uri=str(accepted), digest={"sha256": sha256_of(accepted)}) if accepted else None,
+        *inputs_of(found),
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),
     )
@@ -106,26 +118,55 @@ def _clear(attestation: Path) -> None:
 
     Raise an error if the file is not an attestation.
     """
-    from wfgate.baseline import read_statement
-    from wfgate.errors import ConfigError, WfgateError
+    from wfgate.baseline.attestation import is_statement
+    from wfgate.errors import ConfigError
 
     if not attestation.is_symlink() and not attestation.exists():
         return
-    try:
-        if not attestation.is_file() or attestation.stat().st_size:  # an empty file was made for it
-            read_statement(attestation)
-    except WfgateError as error:
+    empty = attestation.is_file() and not attestation.stat().st_size  # it was made for the attestation
+    if not empty and not is_statement(attestation):
         raise ConfigError(
             f"{attestation}: the file exists and is not an attestation", fix="give another path as --attestation"
-        ) from error
+        )
     attestation.unlink()
 
 
-def _verify(attestation: Path, file: Path) -> None:
-    from wfgate.baseline import read_statement, verify
+def _verify(
+    attestation: Path,
+    file: Path,
+    reference: Path | None,
+    profile: Path | None,
+    waivers: Path | None,
+    config: Path | None,
+    format_id: str | None,
+    expect: list[str],
+    max_age: float | None,
+) -> None:
+    from wfgate import __version__
+    from wfgate.baseline import MAX_AGE, expected_digests, read_statement, verify
     from wfgate.report.baseline import verified_text
 
     statement = read_statement(attestation)
-    problems = verify(statement, file)
+    if expect:
+        expected = _expected(expect)
+    else:
+        found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
+        expected = expected_digests(file, reference_of(reference, found), found)
+    limit = MAX_AGE if max_age is None else timedelta(days=max_age)
+    problems = verify(statement, file, expected, tool=__version__, now=datetime.now(tz=UTC), max_age=limit)
     emit(verified_text(statement, file, problems), None)
     raise typer.Exit(1 if problems else 0)
+
+
+def _expected(given: list[str]) -> dict[str, list[str]]:
+    from wfgate.errors import ConfigError
+
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, _, digest = text.partition("=")
+        found.setdefault(name, []).append(digest.lower())
+    if not found.keys() >= {"reference", "profile", "policy"}:
+        raise ConfigError(
+            "--expect must name reference, profile and policy", fix="give --expect NAME=SHA256 for each of them"
+        )
+    return found

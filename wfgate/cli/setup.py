@@ -28,6 +28,10 @@ def init(
     candidates: Annotated[
         str, typer.Option("--candidates", metavar="FOLDER", help="Folder for generated workflows.")
     ] = "generated",
+    commit: Annotated[
+        str | None,
+        typer.Option(metavar="HASH", help="Commit of the release of wfgate that the GitHub workflow runs."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
     """Write a commented wfgate.toml and the files that run the gate in CI.
@@ -36,15 +40,17 @@ def init(
     """
     from wfgate import __version__
     from wfgate.report.setup import written_text
-    from wfgate.setup import scaffold
+    from wfgate.setup import NO_COMMIT, scaffold
 
     lines = []
-    for name, text in scaffold(ci.value, reference, candidates, __version__).items():
+    for name, text in scaffold(ci.value, reference, candidates, __version__, commit or NO_COMMIT).items():
         path = folder / name
         kept = path.exists() and not force
         if not kept:
             emit(text, path)
         lines.append(written_text(path, kept=kept, text=text))
+        if NO_COMMIT in text and not kept:
+            lines.append(f"  it does not run yet: replace {NO_COMMIT} by the commit of the release")
     emit("\n".join([*lines, f"next: wfgate doctor {candidates}"]), None)
 
 

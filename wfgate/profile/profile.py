@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import ValidationError, model_validator
 
+from wfgate.documents.limits import MAX_BYTES
 from wfgate.errors import CalibrationError, ProfileMismatchError, first_problem, os_words
 from wfgate.evidence.assess import Signature
 from wfgate.evidence.gather import EVIDENCE
@@ -192,6 +193,10 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
     if content is None and path.exists() and not path.is_file():
         raise CalibrationError(f"{path}: not a regular file", fix="give a profile that `wfgate calibrate` wrote")
     try:
+        if content is None and path.stat().st_size > MAX_BYTES:  # reading it could not be interrupted
+            raise CalibrationError(
+                f"{path}: larger than {MAX_BYTES:,} bytes", fix="give a profile that `wfgate calibrate` wrote"
+            )
         text = (path.read_bytes() if content is None else content).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise CalibrationError(

@@ -106,8 +106,8 @@ def verified_text(statement: Statement, file: Path, problems: Sequence[str]) -> 
     """Return the text that says whether a file is the file that an attestation is about."""
     if problems:
         return "\n".join([f"NOT VERIFIED {_path(file)}", *(f"  - {visible(problem, 700)}" for problem in problems)])
-    facts = statement.facts("wfgate")
-    verdict = f"{facts.get('verdict')} by wfgate {facts.get('version')} at {facts.get('at')}"
+    facts = statement.predicate.facts
+    verdict = f"{facts.verdict} by wfgate {facts.version} at {facts.at.isoformat()}"
     return f"VERIFIED {_path(file)}: its content was gated ({visible(verdict)})"
 
 
