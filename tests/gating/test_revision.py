@@ -7,7 +7,7 @@ import pytest
 from wfgate.errors import ConfigError, FormatError
 from wfgate.gating import Revision, pair_files, read_pairs
 from wfgate.gating.config import load_config
-from wfgate.gating.suite import read_source
+from wfgate.gating.suite import read_source, with_missing
 
 STEPS = 'wfgate: "1"\nsteps: [Build, Test, Deploy]\n'
 OTHER = 'wfgate: "1"\nsteps: [Build]\n'
@@ -125,6 +125,31 @@ def test_suites_take_their_goldens_from_the_revision(repo):
     assert len(read_source(known.goldens[0], "a").workflow.tasks) == 3
     assert "not in the base revision main" in unknown.problem
     assert "not a file of the base revision" in own.problem
+
+
+def test_a_comparison_that_vanishes_from_the_suite_is_a_case_that_fails(repo):
+    base = Revision("main", repo)
+    line = '{"id": "%s", "golden": "approved/%s.yaml", "candidate": %s}'
+    before = [
+        line % ("1", "a", '"new/a.yaml"'),
+        line % ("2", "gone", '"new/b.yaml"'),
+        line % ("3", "a", '{"steps": []}'),
+    ]
+
+    def now(*lines):
+        suites = (read_pairs(iter(given), "suite", repo, base) for given in (lines, before))
+        return {pair.id: pair.problem for pair in with_missing(*suites)}
+
+    assert set(now(*before).values()) == {None}
+    inline = line % ("5", "a", '{"steps": [1]}')
+    renamed = now(before[1].replace('"2"', '"x"'), before[0].replace("new/", "./new/"), inline)
+    assert set(renamed.values()) == {None}
+    assert [name for name, problem in now(before[0], inline).items() if problem] == ["2 (base revision)"]
+    assert "new/b.yaml" in now(before[0], inline)["2 (base revision)"]
+    laxer = now(before[0], before[1].replace("gone", "a"), inline)
+    assert [name for name, problem in laxer.items() if problem] == ["2 (base revision)"]
+    elsewhere = now(before[0].replace("new/", "copies/"), before[1], inline)
+    assert [name for name, problem in elsewhere.items() if problem] == ["1 (base revision)"]
 
 
 def test_what_was_changed_is_listed_also_before_it_is_committed(repo):

@@ -108,8 +108,8 @@ class CaseResult(Frozen):
         candidate: File of the candidate, or its name if it was given inline.
         verdict: The verdict.
         reasons: The reasons for the verdict, the most serious first; empty for a pass without reasons.
-        proven: Whether the case is blocked by a proven change or a lost critical step, not by statistics. No other
-            sample of the case can outvote it.
+        proven: The verdict that proven changes and lost critical steps give alone, without statistics. Other samples
+            of the case cannot outvote it.
         p_value: P-value: share of harmless rewordings with the same or a higher nonconformity score. None if nothing
             was compared.
         severity: Estimated share of the workflow that degraded, with its 90 % interval.
@@ -127,7 +127,7 @@ class CaseResult(Frozen):
     candidate: str
     verdict: Verdict
     reasons: tuple[Reason, ...] = ()
-    proven: bool = False
+    proven: Verdict = "pass"
     p_value: float | None = None
     severity: SeverityEstimate | None = None
     degradation: tuple[Degradation, ...] = ()
