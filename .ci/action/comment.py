@@ -111,8 +111,8 @@ def unbound(result: GateResult, run: Any, pull: Any, api: "Api") -> str | None:
     """
     if result.exit_code == 0 and run.get("conclusion") != "success":
         return f"it says that the gate did not fail, but the conclusion of its run is {run.get('conclusion')}"
-    if result.base is None or result.base.commit != pull["base"]["sha"]:
-        return "it was not made with the present base of the pull request; run the gate again"
+    if result.base is None or not api.contains(str(pull["base"]["ref"]), result.base.commit):
+        return "it was not made with the present base branch of the pull request; run the gate again"
     files = list(api.pages(f"pulls/{int(pull['number'])}/files"))
     names = {str(each[key]) for each in files for key in ("filename", "previous_filename") if key in each}
     if len(files) >= FILES or any(name.startswith(PIPELINES) for name in names):
@@ -166,6 +166,15 @@ class Api:
             url = following[1]
             if not url.startswith(self._root.partition("/repos/")[0] + "/"):  # the token goes nowhere else
                 raise RefusedError("the next page is on another server")
+
+    def contains(self, branch: str, commit: str) -> bool:
+        """Return whether a branch contains a commit."""
+        ends = "...".join(urllib.parse.quote(end, safe="") for end in (commit, branch))
+        try:
+            found, _ = self._asked("GET", f"{self._root}compare/{ends}", None)
+        except RefusedError:
+            return False
+        return isinstance(found, dict) and found.get("status") in {"identical", "ahead"}
 
     def call(self, method: str, path: str, data: Any) -> None:
         """Send something."""

@@ -109,10 +109,13 @@ def arguments(environ: Mapping[str, str], files: Mapping[str, Path], approvals: 
 
 
 def base_of(environ: Mapping[str, str]) -> str:
-    """Return the base of a pull request or a merge group; empty for other events."""
+    """Return the base of a pull request or a merge group; empty for other events.
+
+    The base commit that the event names is not used for a pull request: it is an old one if the run is repeated.
+    """
     event = read(Path(environ.get("GITHUB_EVENT_PATH", ""))) or {}
     if "pull_request" in event:
-        return str(event["pull_request"]["base"]["sha"])
+        return f"refs/remotes/origin/{event['pull_request']['base']['ref']}"
     return str(event.get("merge_group", {}).get("base_sha", ""))
 
 

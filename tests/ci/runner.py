@@ -134,6 +134,7 @@ class GitHub:
     Attributes:
         comments: The comments.
         requests: Method and path of each request.
+        commits: The commits of the base branch "main".
         before: Answers, consulted before each request; None lets it through.
     """
 
@@ -142,6 +143,7 @@ class GitHub:
         self.pulls: list[dict[str, Any]] = []
         self.files: list[dict[str, Any]] = []
         self.reviews: list[dict[str, Any]] = []
+        self.commits: list[str] = []
         self.requests: list[tuple[str, str]] = []
         self.before: Callable[[str, str], Answer | None] = lambda _method, _path: None
         server = self
@@ -182,6 +184,9 @@ class GitHub:
         lists = {"pulls": self.pulls, "pulls/7/reviews": self.reviews, "pulls/7/files": self.files}
         if method == "GET" and where in lists:
             return 200, {}, lists[where]
+        if method == "GET" and where.startswith("compare/"):
+            commit, _, branch = where.removeprefix("compare/").partition("...")
+            return 200, {}, {"status": "ahead" if branch == "main" and commit in self.commits else "diverged"}
         if method == "GET" and where == "issues/7/comments":
             page = int(found[1]) if (found := re.search(r"\bpage=(\d+)", query)) else 1
             more = page * 100 < len(self.comments)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # each runs several processes
 ACTION = ROOT / "action.yml"
 COMMENT = ROOT / ".ci" / "comment" / "action.yml"
 DEPLOY = ROOT / "examples" / "deploy"
-EVENT = {"pull_request": {"number": 7, "base": {"sha": ""}, "head": {"sha": "c0ffee"}}}
+EVENT = {"pull_request": {"number": 7, "base": {"sha": "", "ref": "main"}, "head": {"sha": "c0ffee"}}}
 
 
 def git(folder, *arguments):
@@ -56,7 +56,8 @@ def run(tmp_path, checkout, github):
         if candidate:
             shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
         if event is None:
-            event = {"pull_request": EVENT["pull_request"] | {"base": {"sha": git(checkout, "rev-parse", "HEAD")}}}
+            event = EVENT
+            git(checkout, "update-ref", "refs/remotes/origin/main", "HEAD")
         given = {"candidates": "generated\n", "reference": "approved"} if action is ACTION else {}
         environ = {
             "GITHUB_API_URL": github.url,
@@ -303,6 +304,29 @@ def test_approvals_that_cannot_be_read_are_none(owned, github):
     job = owned()
     assert job.code == 1
     assert "::notice title=wfgate found no approvals::" in job.log
+
+
+def test_a_pull_request_is_gated_by_the_tip_of_its_base(run, checkout):
+    """Also if a run is repeated whose event names an older commit, and if the pull request got another base."""
+    (checkout / "wfgate.toml").write_text("[policy]\nblock_severity = 1.0\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "lax")
+    lax = git(checkout, "rev-parse", "HEAD")
+    git(checkout, "update-ref", "refs/remotes/origin/lax", "HEAD")
+    (checkout / "wfgate.toml").unlink()
+    git(checkout, "commit", "-q", "-a", "-m", "strict")
+    git(checkout, "update-ref", "refs/remotes/origin/main", "HEAD")
+    strict = git(checkout, "rev-parse", "HEAD")
+
+    def event(name):
+        return {"pull_request": {"number": 7, "base": {"sha": lax, "ref": name}}}
+
+    assert run("squeezed-observability", event=event("main")).code == 1
+    assert run("squeezed-observability", event=event("lax")).code == 0  # so the examples name the protected branches
+    assert run("squeezed-observability", event=event("gone")).code == 2
+    assert run("squeezed-observability", event={"merge_group": {"base_sha": strict}}).code == 1
+    job = run("squeezed-observability", event={"merge_group": {"base_sha": strict}}, comment="true")
+    assert "no pull request, no comment" in job.log
 
 
 FORK = {

@@ -13,7 +13,7 @@ from .runner import ROOT, GitHub
 
 BASE = "b" * 40
 HEAD = "c" * 40
-PULL = {"number": 7, "head": {"sha": HEAD}, "base": {"sha": BASE}}
+PULL = {"number": 7, "head": {"sha": HEAD}, "base": {"ref": "main"}}
 RUN = {
     "event": "pull_request",
     "path": ".github/workflows/gate.yml",
@@ -36,6 +36,7 @@ def script():
 def github():
     server = GitHub()
     server.pulls = [PULL]
+    server.commits = [BASE]
     yield server
     server.close()
 

@@ -72,6 +72,19 @@ def test_what_init_writes_for_github_is_a_workflow(tmp_path: Path):
     assert found == []
 
 
+def test_a_pass_by_the_rules_of_another_branch_does_not_count():
+    texts = [(FOLDERS[0] / name).read_text() for name in ("pull-request.yml", "pull-request-fork-gate.yml")]
+    for text in (*texts, scaffold("github", "approved", "generated", "1.2.3")[".github/workflows/wfgate.yml"]):
+        workflow = yaml.safe_load(text)
+        events = workflow[True]  # YAML 1.1 reads `on` as a boolean
+        assert "edited" in events["pull_request"]["types"]  # the pull request got another base
+        assert {"opened", "synchronize", "reopened"} < set(events["pull_request"]["types"])
+        assert "merge_group" in events
+        assert events["pull_request"]["branches"]  # else a stacked pull request passes by rules of its author
+        for job in workflow["jobs"].values():
+            assert "if" not in job  # a skipped job counts as passed
+
+
 def locked() -> dict[str, list[Requirement]]:
     text = LOCKED.read_text().replace("\\\n", " ")
     found: dict[str, list[Requirement]] = {}

@@ -62,6 +62,40 @@ def test_a_pull_request_does_not_loosen_its_own_gate(repo: Path):
     assert (told["ref"], len(told["commit"]), len(told["changed"])) == ("main", 40, 3)
 
 
+@pytest.mark.parametrize("kind", ["tag", "branch", "checked-out branch", "replace"])
+def test_a_pull_request_does_not_choose_its_base(repo: Path, tmp_path_factory: pytest.TempPathFactory, kind: str):
+    clone = tmp_path_factory.mktemp("clone")
+    git(clone, "clone", "-q", "-b", "request", str(repo), ".")
+    attack = {
+        "tag": ("tag", "origin/main"),
+        "branch": ("branch", "--no-track", "origin/main"),
+        "checked-out branch": ("switch", "-q", "-c", "origin/main"),
+        "replace": ("replace", "refs/remotes/origin/main", "HEAD"),
+    }
+    git(clone, *attack[kind])
+    run = wfgate("gate", "generated", "--base", "origin/main", cwd=clone, env={"COLUMNS": "200"})
+    assert run.code == 1, run.err
+    commit = subprocess.run(["git", "rev-parse", "main"], cwd=repo, check=True, capture_output=True, text=True).stdout
+    assert f"are read from origin/main ({commit[:12]})" in run.out
+
+
+def test_a_case_that_vanishes_from_the_suite_does_not_pass(repo: Path):
+    git(repo, "checkout", "-q", "main")
+    (repo / "more.yaml").write_bytes((ROOT / APPROVED).read_bytes())
+    lines = [
+        {"id": str(n), "golden": "approved/deploy.yaml", "candidate": name}
+        for n, name in enumerate(("generated/deploy.yaml", "more.yaml"))
+    ]
+    (repo / "suite.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "suite")
+    git(repo, "checkout", "-q", "-b", "second")
+    (repo / "suite.jsonl").write_text(json.dumps(lines[1]))
+    run = wfgate("gate", "--pairs", "suite.jsonl", "--base", "main", cwd=repo, env={"COLUMNS": "200"})
+    assert run.code == 3
+    assert "has a comparison of generated/deploy.yaml that this suite does not have" in run.out
+
+
 def test_configured_paths_are_short_and_lead_to_the_same_files_of_the_base(repo: Path):
     for folder, candidates in ((repo, "generated"), (repo / "approved", "../generated"), (repo / "generated", ".")):
         run = wfgate("gate", candidates, "--base", "main", "-f", "json", cwd=folder)

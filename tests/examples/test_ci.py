@@ -90,8 +90,23 @@ def test_the_gitlab_job_has_what_the_base_revision_needs(project: Path):
     git, wfgate = job["before_script"]
     assert "slim" in job["image"]  # which has no git
     assert re.search(r"apt-get install .* git$", git)
-    assert wfgate == f'python -m pip install "wfgate=={__version__}"'
+    assert wfgate == f'python -I -m pip install "wfgate=={__version__}"'
     assert job["variables"]["GIT_DEPTH"] == "0"  # all of the history, and not the runner's default
+
+
+def test_the_gitlab_job_runs_no_python_of_the_checkout(project: Path, environ: dict[str, str]):
+    """The installation is run, with modules of a merge request in the way of pip and of what pip imports."""
+    job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
+    for name in ("pip.py", "sitecustomize.py", "logging.py"):
+        (project / name).write_text("open('ran', 'w').close()\n")
+    python = Path(environ["PATH"].partition(os.pathsep)[0]) / "python"
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o755)
+    offline = environ | {"PIP_NO_INDEX": "1", "PYTHONPATH": "."}
+    command = ["bash", "-c", job["before_script"][-1].replace("wfgate==", "package-that-does-not-exist==")]
+    done = subprocess.run(command, cwd=project, env=offline, capture_output=True, text=True, check=False)
+    assert not (project / "ran").exists()
+    assert re.search("package-that-does-not-exist|No module named pip", done.stderr), done.stdout
 
 
 def loosen_policy(project: Path) -> None:
@@ -110,22 +125,63 @@ def change_reference(project: Path) -> None:
 def test_a_merge_request_cannot_loosen_its_own_gate(
     project: Path, environ: dict[str, str], loosen: Callable[[Path], None], named: str
 ):
-    git(project, environ, "init", "-q", "-b", "main")
-    git(project, environ, "add", ".")
-    git(project, environ, "commit", "-q", "-m", "approved")
+    request = merge_request(project, environ)
     base = git(project, environ, "rev-parse", "HEAD")
-    git(project, environ, "switch", "-q", "-c", "request")
     generate(project, "squeezed-observability")
     loosen(project)
     git(project, environ, "commit", "-q", "-a", "-m", "worse, and the gate is loosened")
-    code, said = gitlab(project, environ, CI_MERGE_REQUEST_IID="7", CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    code, said = gitlab(project, environ, **request)
     assert code == 1, said
     assert "BLOCK deploy" in said
     assert named in said.replace("\n", " ")
     assert json.loads((project / "wfgate.json").read_text())["base"]["commit"] == base
     assert gitlab(project, environ)[0] == 0  # what the base revision holds off; so it would be merged
-    code, said = gitlab(project, environ, CI_MERGE_REQUEST_IID="7", CI_MERGE_REQUEST_DIFF_BASE_SHA="")
-    assert (code, "no such base revision" in said) == (2, True)  # never without one
+    for name in ("nowhere", ""):
+        code, said = gitlab(project, environ, **request | {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": name})
+        assert code not in {0, 1}, said  # never without a base
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", ["old commit", "lax target", "fork"])
+def test_a_merge_request_does_not_choose_its_rules(project: Path, environ: dict[str, str], attack: str):
+    strict = (project / "wfgate.toml").read_text()
+    loosen_policy(project)
+    request = merge_request(project, environ)
+    lax = git(project, environ, "rev-parse", "HEAD")
+    git(project, environ, "switch", "-q", "main")
+    (project / "wfgate.toml").write_text(strict)
+    git(project, environ, "commit", "-q", "-a", "-m", "stricter")
+    git(project, environ, "push", "-q", "origin", "main", f"{lax}:refs/heads/lax")
+    git(project, environ, "switch", "-q", "request" if attack == "old commit" else "main")
+    generate(project, "squeezed-observability")
+    git(project, environ, "commit", "-q", "-a", "-m", "worse")
+    request["CI_MERGE_REQUEST_DIFF_BASE_SHA"] = lax
+    if attack == "lax target":
+        request |= {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "lax", "CI_MERGE_REQUEST_TARGET_BRANCH_PROTECTED": "false"}
+    if attack == "fork":  # whose branches belong to its owner
+        request["CI_PROJECT_ID"] = "2"
+    code, said = gitlab(project, environ, **request)
+    assert (code, "BLOCK deploy" in said) == ((2, False) if attack == "fork" else (1, True)), said
+
+
+def merge_request(project: Path, environ: dict[str, str]) -> dict[str, str]:
+    """Commit the project as the protected branch of a remote, check out a branch of it, and return its variables."""
+    remote = project.parent / f"{project.name}.git"
+    git(project, environ, "init", "-q", "-b", "main")
+    git(project, environ, "add", ".")
+    git(project, environ, "commit", "-q", "-m", "approved")
+    git(project, environ, "clone", "-q", "--bare", ".", str(remote))
+    git(project, environ, "remote", "add", "origin", str(remote))
+    git(project, environ, "switch", "-q", "-c", "request")
+    return {
+        "CI_MERGE_REQUEST_IID": "7",
+        "CI_PROJECT_ID": "1",
+        "CI_MERGE_REQUEST_PROJECT_ID": "1",
+        "CI_DEFAULT_BRANCH": "main",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_PROTECTED": "true",
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA": git(project, environ, "rev-parse", "HEAD"),
+    }
 
 
 def shell_of(step: dict[str, str]) -> list[str]:

@@ -209,9 +209,9 @@ def test_an_exact_contradiction_is_reviewed_and_blocks_on_a_critical_step(judged
     golden, candidate = make(texts), make([*texts[:3], "Wait at least 3 minutes", *texts[4:]])
     lenient = {"alpha_review": 0.03, "alpha_block": 0.03, "block_severity": 1.0}
     plain = judged(golden, candidate, **lenient)
-    assert (plain.verdict, plain.proven, plain.reasons[0].rule) == ("review", False, "WR106")
+    assert (plain.verdict, plain.proven, plain.reasons[0].rule) == ("review", "review", "WR106")
     critical = judged(make(texts, critical=[3]), candidate, **lenient)
-    assert (critical.verdict, critical.proven) == ("block", True)
+    assert (critical.verdict, critical.proven) == ("block", "block")
     assert judged(golden, candidate, critical=(texts[3],), **lenient).verdict == "block"
 
 
@@ -223,7 +223,7 @@ def test_a_change_of_a_value_of_a_critical_step_blocks_whatever_else_is_told_of_
 
     golden, candidate = with_run(make(critical=[2]), "backup"), with_run(make(), "true")
     result = judged(golden, candidate)
-    assert (result.verdict, result.proven) == ("block", True)
+    assert (result.verdict, result.proven) == ("block", "block")
     assert [reason.rule for reason in result.reasons] == ["WR107"]
 
 

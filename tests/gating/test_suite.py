@@ -3,6 +3,7 @@ import json
 import pytest
 
 from wfgate.errors import ConfigError, printable
+from wfgate.formats.choice import IGNORED
 from wfgate.gating import pair_files, read_pairs, suite
 from wfgate.gating.suite import described
 
@@ -93,7 +94,7 @@ def test_files_and_folders_are_paired_by_name(tmp_path):
     new = files(tmp_path / "new", "a.json", "deep/b.yaml", "c.txt", "ignored.py")
     approved = files(tmp_path / "approved", "a.yaml", "a@two.json", "deep/b.json", "c.json")
     pairs = pair_files([new], approved)
-    assert [(pair.id, len(pair.goldens), pair.problem) for pair in pairs] == [
+    assert [(pair.id, len(pair.goldens), pair.problem) for pair in pairs if pair.goldens] == [
         ("a", 2, None),
         ("c", 1, None),
         ("deep/b", 1, None),
@@ -105,7 +106,8 @@ def test_files_and_folders_are_paired_by_name(tmp_path):
 def test_a_folder_holds_files_of_any_format(tmp_path):
     new = files(tmp_path / "new", "a.bpmn", "b.MMD", "c.gv", "d.xxp", "e.csv")
     pairs = pair_files([new], files(tmp_path / "approved", "a.yaml", "b.yaml", "c.dot", "d.json"))
-    assert [(pair.id, pair.problem) for pair in pairs] == [(name, None) for name in "abcd"]
+    assert [(pair.id, pair.problem) for pair in pairs[:4]] == [(name, None) for name in "abcd"]
+    assert "the suffix '.csv' belongs to no format" in pairs[4].problem
 
 
 def test_a_marked_folder_is_no_variant(tmp_path):
@@ -144,6 +146,36 @@ def test_two_candidates_of_one_name_are_told_apart(tmp_path):
     pairs = pair_files([one, two], files(tmp_path / "approved", "a.json"))
     assert len({pair.id for pair in pairs}) == len(pairs) == 3
     assert all(pair.goldens and pair.problem is None for pair in pairs)
+
+
+@pytest.mark.parametrize("name", ["deploy.yaml.j2", "deploy.j2", "deploy", "new.yaml~", ".hidden", "deep/x.tpl"])
+def test_a_file_of_no_known_format_is_a_case_that_fails(tmp_path, name):
+    approved, new = files(tmp_path / "approved", "deploy.yaml"), files(tmp_path / "new", "deploy.yaml", name)
+    (new / ".gitkeep").touch()
+    good, bad = pair_files([new], approved)
+    assert good.problem is None
+    assert (bad.id, bad.goldens) == ((new / name).as_posix(), ())
+    assert "[formats]" in bad.problem
+    (good,) = pair_files([new], approved, formats={f"{new}/{name}": IGNORED})
+    assert good.problem is None
+    listed = pair_files([new], approved, formats={f"{new}/{name}": "markdown"})
+    assert [pair.candidate for pair in listed if "[formats]" not in (pair.problem or "")] == sorted(
+        [new / "deploy.yaml", new / name]
+    )
+
+
+@pytest.mark.parametrize("target", ["nowhere.yaml", "link.yaml", "../elsewhere", "/dev/null"])
+@pytest.mark.parametrize("side", ["new", "approved"])
+def test_a_link_that_can_lead_to_other_files_later_is_an_error(tmp_path, target, side):
+    for folder in ("new", "approved"):
+        files(tmp_path / folder, "deploy.yaml")
+    files(tmp_path / "elsewhere", "evil.yaml")
+    (tmp_path / side / "link.yaml").symlink_to(target)
+    with pytest.raises(ConfigError, match=r"link\.yaml: a link to a folder or to nothing"):
+        pair_files([tmp_path / "new"], tmp_path / "approved")
+    (tmp_path / side / "link.yaml").unlink()
+    (tmp_path / side / "same.yaml").symlink_to("deploy.yaml")  # a link to a file is that file
+    assert len(pair_files([tmp_path / "new"], tmp_path / "approved")) == 2
 
 
 def test_a_folder_without_workflows(tmp_path):

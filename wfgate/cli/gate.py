@@ -1,7 +1,7 @@
 """`wfgate gate`."""
 
 import sys
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -200,6 +200,7 @@ def _cases(
 ) -> "Iterable[Pair]":
     from wfgate.errors import ConfigError
     from wfgate.gating import pair_files, read_pairs
+    from wfgate.gating.suite import with_missing
 
     if pairs is not None:
         if candidates:
@@ -211,7 +212,12 @@ def _cases(
         path = Path(pairs)
         if not path.is_file():
             raise ConfigError(f"{path}: the file does not exist", fix="check the path of the suite")
-        return read_pairs(_lines(path), pairs, path.parent, base)
+        suite = read_pairs(_lines(path), pairs, path.parent, base)
+        before = base.read(path) if base else None
+        if before is None:
+            return suite
+        lines = StringIO(before.decode("utf-8-sig", "surrogateescape"))
+        return with_missing(suite, read_pairs(lines, f"{pairs} of the base revision", path.parent, base))
     if not candidates:
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
     if reference is None:

@@ -6,6 +6,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 
+IGNORED = "ignored"
+"""In place of a format id: files that are no workflows, although they are in a folder of workflows."""
 EVERY = "*"
 """The pattern of all files, and of texts without a file."""
 
@@ -18,6 +20,8 @@ DETECTED: Formats = MappingProxyType({})
 def format_of(path: Path | None, formats: Formats) -> str | None:
     """Return the id of the format in which a file is read; None to detect the format from the content.
 
+    A file that is ignored in folders can be given by its name; its format is then detected.
+
     Args:
         path: The file; None for a text without a file.
         formats: Format ids by pattern. Patterns other than `*` are absolute.
@@ -27,11 +31,8 @@ def format_of(path: Path | None, formats: Formats) -> str | None:
         >>> [format_of(Path(name), formats) for name in ("/plans/runbooks/db.txt", "/plans/db.txt")]
         ['markdown', None]
     """
-    name = None if path is None else Path(os.path.abspath(path)).as_posix()  # noqa: PTH100 - resolves `..`, not links
-    for pattern, format_id in formats.items():
-        if pattern == EVERY or (name is not None and fnmatchcase(name, pattern)):
-            return format_id
-    return None
+    found = _choice(path, formats)
+    return None if found == IGNORED else found
 
 
 def is_listed(path: Path, formats: Formats) -> bool:
@@ -41,4 +42,26 @@ def is_listed(path: Path, formats: Formats) -> bool:
         >>> is_listed(Path("/plans/db.plan"), {"/plans/*.plan": "markdown"}), is_listed(Path("/a"), {"*": "markdown"})
         (True, False)
     """
-    return format_of(path, {pattern: name for pattern, name in formats.items() if pattern != EVERY}) is not None
+    return _choice(path, _patterns(formats)) not in {None, IGNORED}
+
+
+def is_ignored(path: Path, formats: Formats) -> bool:
+    """Return whether a file in a folder is ignored.
+
+    Example:
+        >>> is_ignored(Path("/plans/README.md"), {"/plans/README.md": "ignored"})
+        True
+    """
+    return _choice(path, _patterns(formats)) == IGNORED
+
+
+def _patterns(formats: Formats) -> Formats:
+    return {pattern: name for pattern, name in formats.items() if pattern != EVERY}
+
+
+def _choice(path: Path | None, formats: Formats) -> str | None:
+    name = None if path is None else Path(os.path.abspath(path)).as_posix()  # noqa: PTH100 - resolves `..`, not links
+    for pattern, format_id in formats.items():
+        if pattern == EVERY or (name is not None and fnmatchcase(name, pattern)):
+            return format_id
+    return None

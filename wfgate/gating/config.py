@@ -14,6 +14,7 @@ from wfgate.alignment.embedders import DEFAULT_EMBEDDER
 from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.errors import ConfigError, os_words
 from wfgate.formats import find
+from wfgate.formats.choice import IGNORED
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
@@ -65,7 +66,8 @@ class Config(Frozen):
             severities to the policy.
         formats: Format by pattern of file names, such as `"runbooks/*.txt" = "markdown"`; the first pattern that
             matches decides, and the content of all other files decides theirs. `*` also matches `/`. Patterns start
-            at the folder of the configuration file.
+            at the folder of the configuration file. With "ignored" instead of a format, a file in a folder of
+            workflows is not read.
     """
 
     reference: Path | None = None
@@ -202,7 +204,8 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
         ) from None
     for pattern, format_id in config.formats.items():
         try:
-            find(format_id)
+            if format_id != IGNORED:
+                find(format_id)
         except ConfigError as error:
             raise ConfigError(f"{path}: formats.{pattern}: {error.message}", fix=error.fix) from None
     home = path.parent

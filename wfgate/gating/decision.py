@@ -16,7 +16,7 @@ from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, feature_vector, gather
-from wfgate.gating.policy import ORDER, Policy, Verdict
+from wfgate.gating.policy import ORDER, Policy, Verdict, worst
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
     AlignedPair,
@@ -135,20 +135,21 @@ class Decider:
         broken = [named.reason(finding) for finding in others if self._blocks_alone(finding, comparison)]
         changed = [*critical, *broken, *_changes(others, named, "error", "warning")]
         if broken or critical:
-            return _Decision("block", changed, proven=True)
+            return _Decision("block", changed, proven="block")
+        proven: Verdict = "review" if any(map(_is_proven, others)) else "pass"
         undecided = None if identical else self._undecided(assessment)
         if undecided:
-            return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed])
+            return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
         verdict = "pass" if self._is_small(comparison) else self._verdict(p_value, severity)
         if verdict == "pass":
             unsettled = [named.reason(finding) for finding in others if self._reviews_alone(finding, comparison)]
-            return _Decision("review" if unsettled else "pass", unsettled)
+            return _Decision("review" if unsettled else "pass", unsettled, proven)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
             message = f"every finding is waived ({ids}), but the statistics show a change: check the other differences"
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
-        return _Decision(verdict, changed or [*_changes(others, named, "info"), overall])
+        return _Decision(verdict, changed or [*_changes(others, named, "info"), overall], proven)
 
     def _is_small(self, comparison: Comparison) -> bool:
         """Return whether the golden has too few steps for statistics, so that only findings decide."""
@@ -179,9 +180,8 @@ class Decider:
         A proven change of level "warning" and an exact contradiction do. In a golden that is too small for statistics,
         every change does.
         """
-        if finding.pre_existing or finding.id not in RELATIVE or finding.severity == "info":
-            return False
-        return RELATIVE[finding.id].proven or finding.exact or self._is_small(comparison)
+        change = not finding.pre_existing and finding.id in RELATIVE and finding.severity != "info"
+        return change and (self._is_small(comparison) or _is_proven(finding))
 
     def _judged(self, scores: Sequence[MetricScore]) -> "_Decision":
         """Return the decision of the judge.
@@ -301,6 +301,13 @@ def _content(workflow: Workflow) -> str:
     return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
 
 
+def _is_proven(finding: Finding) -> bool:
+    """Return whether a finding is a proven change of level "warning" or higher, or an exact contradiction."""
+    if finding.pre_existing or finding.id not in RELATIVE or finding.severity == "info":
+        return False
+    return RELATIVE[finding.id].proven or finding.exact
+
+
 def _is_certain(finding: Finding, comparison: Comparison) -> bool:
     """Return whether an error cannot be a rewording: no changed text, and no step that a new one may replace."""
     if finding.id == TaskMissing.id:
@@ -316,16 +323,16 @@ def _changes(findings: Sequence[Finding], named: _Named, *levels: Severity) -> l
 
 @dataclass(frozen=True)
 class _Decision:
-    """A verdict with its reasons; `proven`: it rests on a proven change or a lost critical step, not on statistics."""
+    """A verdict with its reasons; `proven`: the verdict that findings give alone, without statistics."""
 
     verdict: Verdict
     reasons: list[Reason]
-    proven: bool = False
+    proven: Verdict = "pass"
 
     def stricter(self, other: "_Decision") -> "_Decision":
         """Return the stricter of two decisions, with the reasons of both; those of the stricter one come first."""
         first, second = (other, self) if ORDER.index(other.verdict) > ORDER.index(self.verdict) else (self, other)
-        return _Decision(first.verdict, [*first.reasons, *second.reasons], proven=self.proven or other.proven)
+        return _Decision(first.verdict, [*first.reasons, *second.reasons], worst((self.proven, other.proven)))
 
 
 def _gravity(finding: Finding) -> tuple[bool, float]:

@@ -298,7 +298,7 @@ def is_statistical(case: CaseResult, alpha_review: float) -> bool:
     """
     return (
         case.verdict in {"block", "review"}
-        and not case.proven
+        and case.proven == "pass"
         and case.p_value is not None
         and case.p_value <= alpha_review
         and not any(reason.rule == "judge" for reason in case.reasons)

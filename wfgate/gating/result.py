@@ -108,8 +108,8 @@ class CaseResult(Frozen):
         candidate: File of the candidate, or its name if it was given inline.
         verdict: The verdict.
         reasons: The reasons for the verdict, the most serious first; empty for a pass without reasons.
-        proven: Whether the case is blocked by a proven change or a lost critical step, not by statistics. No other
-            sample of the case can outvote it.
+        proven: The verdict that proven changes and lost critical steps give alone, without statistics. Other samples
+            of the case cannot outvote it.
         p_value: P-value: share of harmless rewordings with the same or a higher nonconformity score. None if nothing
             was compared.
         severity: Estimated share of the workflow that degraded, with its 90 % interval.
@@ -127,7 +127,7 @@ class CaseResult(Frozen):
     candidate: str
     verdict: Verdict
     reasons: tuple[Reason, ...] = ()
-    proven: bool = False
+    proven: Verdict = "pass"
     p_value: float | None = None
     severity: SeverityEstimate | None = None
     degradation: tuple[Degradation, ...] = ()
@@ -293,11 +293,11 @@ class GateResult(Frozen):
         for case in self.cases:
             if case.error is not None and case.verdict != "inconclusive":
                 raise ValueError(f"case {case.id!r} was not compared, but its verdict is {case.verdict!r}")
-            if case.proven and case.verdict != "block":
+            if worst((case.verdict, case.proven)) != case.verdict:
                 raise ValueError(f"case {case.id!r} has a proven change, but its verdict is {case.verdict!r}")
         for group in self.samples:
             ours = [cases[one] for one in group.samples]
-            proven, verdicts = any(case.proven for case in ours), [case.verdict for case in ours]
+            proven, verdicts = worst(tuple(case.proven for case in ours)), [case.verdict for case in ours]
             combined = sampled_case(group.id, group.samples, verdicts, group.distinct, self.policy, proven=proven)
             if group != combined.model_copy(update={"rate": group.rate}):
                 raise ValueError(f"the verdict on the samples of {group.id!r} does not follow from the samples")

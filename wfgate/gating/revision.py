@@ -1,7 +1,9 @@
 """Reads files from a git revision, the base revision, so that a pull request cannot change its own gate."""
 
+import hashlib
 import os
 import posixpath
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +32,23 @@ PIPELINES = (
 """Files that define what CI runs, and who must approve a change of them."""
 Change = Literal["added", "changed", "removed"]
 
-_CHANGES: dict[str, Change] = {"A": "added", "D": "removed"}
+_REF = re.compile(r"(?P<name>[^~^:]+)(?P<parents>(?:[~^][0-9]*)*)")
+"""A name of a commit, and steps to its parents (`main~2`)."""
+_COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_ABBREVIATED = re.compile(r"[0-9a-f]{4,64}")
+_PSEUDO_REF = re.compile(r"[A-Z_]*HEAD")
+_LINK, _FOLDER, _SUBMODULE = "120000", "40000", "160000"
+_OPTIONS = (
+    "--no-pager",
+    "--no-optional-locks",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.commitGraph=false"),
+    *("-c", "advice.graftFileDeprecated=false"),
+)
+"""Options of each git process: nothing that the repository configures runs or changes the history."""
 _HINT = "fetch the base revision with its history (actions/checkout: `fetch-depth: 0`), or check its name"
 
 
@@ -71,18 +89,23 @@ class Blob:
 
 
 class Revision:
-    """The files of one commit, read from git's objects. Nothing is checked out; no git filter and no hook runs.
+    """The files of one commit, read from git's objects.
+
+    The name is resolved to a commit once. Each object is checked against its hash, so the commit determines every
+    byte: replaced, grafted or damaged objects, also those of alternates, are errors or have no effect. Nothing is
+    checked out, and no git command runs that applies a filter or starts a hook or fsmonitor.
 
     All paths are paths in the working tree. Symbolic links are not followed, because a link could lead to a file
     outside the revision. Files outside the repository are read from the disk, because a pull request cannot change
     them.
 
     Args:
-        ref: A branch, tag or commit.
+        ref: A branch, tag or commit. `origin/main` is the remote branch only, whatever else has this name.
         folder: A folder of the repository; relative paths start there.
 
     Raises:
-        ConfigError: If git is not installed, `folder` is not in a git repository, or the commit does not exist.
+        ConfigError: If git is not installed, `folder` is not in a git repository, the commit does not exist, or the
+            name has several meanings or is the branch that is checked out.
     """
 
     def __init__(self, ref: str, folder: Path) -> None:
@@ -92,15 +115,15 @@ class Revision:
             "rev-parse", "--show-toplevel", "--show-prefix", hint="run the command in a git repository"
         )
         self._top, self._prefix = Path(top), prefix
-        (self.commit,) = self._lines("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", hint=_HINT)
+        self.commit = self._resolved(ref)
 
     def read(self, path: Path) -> bytes | None:
         """Return the content of a file; None if it does not exist."""
         inside = self._inside(path)
         if inside is None:
             return path.read_bytes() if path.is_file() else None
-        found = self._listed([inside])
-        return next(iter(self._contents(list(found.values()))), None) if inside in found else None
+        found = self._listed(self.commit, [inside]).get(inside)
+        return next(self._objects([found], "blob")) if found else None
 
     def files(self, path: Path) -> list[Blob]:
         """Return the file at `path`, or all files in the folder at `path`, sorted by name.
@@ -113,14 +136,15 @@ class Revision:
             raise ConfigError(
                 f"{path}: not in the repository of the base revision", fix="give a path inside the repository"
             )
-        found = self._listed([inside])
+        found = self._listed(self.commit, [inside])
         if not found:
             raise ConfigError(
                 f"{path}: not in the base revision {self.ref}",
                 fix="check the path, or approve a reference in the base revision",
             )
         names = [path if name == inside else path / posixpath.relpath(name, inside) for name in found]
-        return [Blob(name, content) for name, content in zip(names, self._contents(list(found.values())), strict=True)]
+        contents = self._objects(list(found.values()), "blob")
+        return [Blob(name, content) for name, content in zip(names, contents, strict=True)]
 
     def info(self, protected: Sequence[tuple[Kind, Path]]) -> BaseInfo:
         """Return which of these files, or files in these folders, differ from the base revision.
@@ -137,16 +161,81 @@ class Revision:
             found.append(ProtectedChange(path=printable(path), kind=kind, change=change))
         return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(found))
 
+    def _resolved(self, ref: str) -> str:
+        """Return the hash of the only commit that a name means."""
+        parsed = _REF.fullmatch(ref)
+        if parsed is None:
+            raise ConfigError(f"{ref}: no such base revision: not a branch, tag or commit", fix=_HINT)
+        name = parsed["name"]
+        meanings = {} if _COMMIT_ID.fullmatch(name) else self._refs(name)
+        if self._git("symbolic-ref", "--quiet", "HEAD", check=False).decode().strip() in meanings:
+            raise ConfigError(
+                f"{ref}: the base revision is the branch that is checked out",
+                fix="give a remote branch (origin/main) or a commit; HEAD for a comparison with the last commit",
+            )
+        if _ABBREVIATED.fullmatch(name):
+            meanings |= {one: one for one in self._lines("rev-parse", f"--disambiguate={name}") if one}
+        elif _PSEUDO_REF.fullmatch(name):
+            meanings[name] = name
+        commits = {self._commit(meaning) for meaning in meanings.values()} - {None}
+        if len(commits) > 1:
+            raise ConfigError(
+                f"{ref}: the base revision has several meanings: {', '.join(sorted(meanings))}",
+                fix="give the full name of the ref (refs/remotes/origin/main), or the commit",
+            )
+        commit = self._commit(f"{commits.pop()}{parsed['parents']}") if commits else None
+        if commit is None:
+            raise ConfigError(f"{ref}: no such base revision", fix=_HINT)
+        return commit
+
+    def _refs(self, name: str) -> dict[str, str]:
+        """Return the hash of each ref with this name: remote branch, branch, tag or other ref."""
+        remote = f"refs/remotes/{name}"
+        names = [remote, f"refs/heads/{name}", f"refs/tags/{name}", f"refs/{name}"]
+        if name.startswith("refs/"):
+            names = [name]
+        listed = self._lines("for-each-ref", "--format=%(refname) %(objectname)", "--", *names)
+        found = dict(line.split(" ") for line in listed if line)
+        if remote in found or name.partition("/")[0] in self._lines("remote"):
+            names = [remote]
+        return {name: found[name] for name in names if name in found}
+
+    def _commit(self, name: str) -> str | None:
+        """Return the hash of the commit with this hash, or of one of its parents; None if it does not exist."""
+        found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
+        return found.decode().strip() or None
+
     def _changes(self, fork: str, paths: list[str]) -> Mapping[str, Change]:
+        """Return how the files of the working tree differ from a commit.
+
+        git itself (`diff`, `status`) would run the filters that are configured for the attributes of a file.
+        """
         where = [f"{self._up}{path}" for path in paths]
-        fields = self._fields(
-            "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-status", "-z", fork, "--", *where
+        before = self._listed(fork, paths, links=True)
+        known = self._fields(
+            "ls-files", "--cached", "--others", "--exclude-standard", "--full-name", "-z", "--", *where
         )
-        changes = {
-            path: _CHANGES.get(status[:1], "changed") for status, path in zip(fields[::2], fields[1::2], strict=True)
-        }
-        new = self._fields("ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", *where)
-        return {**dict.fromkeys(new, "added"), **changes}
+        changes: dict[str, Change] = {}
+        for name in {*before, *known}:
+            content = self._on_disk(name)
+            if content is None:
+                if name in before:
+                    changes[name] = "removed"
+            elif name not in before:
+                changes[name] = "added"
+            # line ends may have been converted when the file was checked out
+            elif before[name] not in {_hash(before[name], "blob", text) for text in (content, _unix(content))}:
+                changes[name] = "changed"
+        return changes
+
+    def _on_disk(self, name: str) -> bytes | None:
+        """Return the content of a file of the working tree, or the target of a link; None if there is neither."""
+        path, top = self._top / name, self._top.resolve()
+        if path.parent.resolve() != top / posixpath.dirname(name):  # a folder on the way is a link
+            return None
+        if path.is_symlink():
+            return os.fsencode(path.readlink())
+        return path.read_bytes() if path.is_file() else None
 
     @property
     def _up(self) -> str:
@@ -175,51 +264,58 @@ class Revision:
                 return posixpath.normpath(posixpath.join(name, whole.relative_to(part).as_posix()))
         return None
 
-    def _listed(self, paths: list[str]) -> dict[str, str]:
-        """Return the hash of the content of each regular file at or below these paths."""
-        found = {}
-        given = () if paths == ["."] else paths
-        for entry in self._fields("ls-tree", "-r", "-z", "--full-tree", self.commit, "--", *given):
-            head, _, name = entry.partition("\t")
-            mode, kind, content = head.split()
-            if kind == "blob" and mode != "120000":
-                found[name] = content
-        return found
+    def _listed(self, commit: str, paths: list[str], *, links: bool = False) -> dict[str, str]:
+        """Return the hash of each regular file (with `links`, of each link, too) at or below these paths, by name."""
+        (content,) = self._objects([commit], "commit")
+        level, found = {"": content.split(b"\n", 1)[0].removeprefix(b"tree ").decode()}, {}
+        left_out = {_SUBMODULE} if links else {_SUBMODULE, _LINK}
+        while level:
+            below = {}
+            for folder, tree in zip(level, self._objects(list(level.values()), "tree"), strict=True):
+                for mode, name, entry in _entries(tree, len(commit) // 2):
+                    path = folder + name
+                    wanted = any(given in {".", path} or path.startswith(f"{given}/") for given in paths)
+                    if mode == _FOLDER and (wanted or any(given.startswith(f"{path}/") for given in paths)):
+                        below[f"{path}/"] = entry
+                    elif mode != _FOLDER and mode not in left_out and wanted:
+                        found[path] = entry
+            level = below
+        return dict(sorted(found.items(), key=lambda item: os.fsencode(item[0])))
 
-    def _contents(self, names: list[str]) -> Iterator[bytes]:
-        """Yield the contents with these hashes, read by one git process."""
+    def _objects(self, names: list[str], kind: str) -> Iterator[bytes]:
+        """Yield the objects with these hashes, read by one git process, each checked against its hash."""
         if not names:
             return
         answer = memoryview(self._git("cat-file", "--batch", data="".join(f"{name}\n" for name in names).encode()))
         at = 0
         for name in names:
             end = bytes(answer[at : at + 200]).index(b"\n") + at
-            found, kind, size = bytes(answer[at:end]).decode().split()
-            if (found, kind) != (name, "blob"):
+            found = bytes(answer[at:end]).decode().split()
+            if found[:2] != [name, kind]:
                 raise ConfigError(f"{self.ref}: git cannot read {name}", fix=_HINT)
-            yield bytes(answer[end + 1 : end + 1 + int(size)])
-            at = end + int(size) + 2
+            content = bytes(answer[end + 1 : end + 1 + int(found[2])])
+            if _hash(name, kind, content) != name:
+                raise ConfigError(f"{self.ref}: the content of the git object {name} was changed", fix="clone again")
+            yield content
+            at = end + len(content) + 2
 
     def _fields(self, *arguments: str) -> list[str]:
         return os.fsdecode(self._git(*arguments)).split("\0")[:-1]
 
-    def _lines(self, *arguments: str, hint: str) -> list[str]:
+    def _lines(self, *arguments: str, hint: str = _HINT) -> list[str]:
         return os.fsdecode(self._git(*arguments, hint=hint)).removesuffix("\n").split("\n")
 
     def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str = _HINT) -> bytes:
         program = shutil.which("git")
         if program is None:
             raise ConfigError("git is not installed; --base needs it", fix="install git")
-        command = [
-            program,
-            "--no-pager",
-            "--no-optional-locks",
-            "--literal-pathspecs",
-            "-C",
-            str(self._folder),
-            *arguments,
-        ]
-        done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, no options
+        done = subprocess.run(  # noqa: S603 - no shell, no options
+            [program, *_OPTIONS, "-C", str(self._folder), *arguments],
+            input=data,
+            capture_output=True,
+            check=False,
+            env={**os.environ, "GIT_GRAFT_FILE": os.devnull},
+        )
         if check and done.returncode:
             output = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
             raise ConfigError(f"{self.ref}: no such base revision: {output[0].removeprefix('fatal: ')}", fix=hint)
@@ -228,3 +324,23 @@ class Revision:
 
 def _leads_out(name: str) -> bool:
     return name == ".." or name.startswith("../")
+
+
+def _entries(tree: bytes, size: int) -> Iterator[tuple[str, str, str]]:
+    """Yield mode, name and hash (of `size` bytes) of each entry of a tree object."""
+    at = 0
+    while at < len(tree):
+        end = tree.index(b"\0", at)
+        mode, _, name = tree[at:end].partition(b" ")
+        at = end + 1 + size
+        yield mode.decode(), os.fsdecode(name), tree[end + 1 : at].hex()
+
+
+def _hash(like: str, kind: str, content: bytes) -> str:
+    """Return the hash of a git object, by the algorithm of another hash."""
+    algorithm = hashlib.sha256 if len(like) == hashlib.sha256().digest_size * 2 else hashlib.sha1
+    return algorithm(b"%s %d\0%s" % (kind.encode(), len(content), content), usedforsecurity=False).hexdigest()
+
+
+def _unix(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n")

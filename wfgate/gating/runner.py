@@ -168,7 +168,7 @@ class Gate:
                 on_case(case)
         cases = tuple(results)
         sampled = samples.combined(
-            {case.id: case.verdict for case in cases}, {case.id for case in cases if case.proven}, self.policy
+            {case.id: case.verdict for case in cases}, {case.id: case.proven for case in cases}, self.policy
         )
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None

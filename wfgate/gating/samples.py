@@ -5,7 +5,7 @@ pass by chance.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from json import dumps
 from pathlib import Path
@@ -80,13 +80,13 @@ class Samples:
             yield pair
 
     def combined(
-        self, verdicts: Mapping[str, Verdict], proven: Collection[str], policy: Policy
+        self, verdicts: Mapping[str, Verdict], proven: Mapping[str, Verdict], policy: Policy
     ) -> tuple[SampledCase, ...]:
         """Return the combined verdict on each case that has samples, in the order of the first samples.
 
         Args:
             verdicts: Verdicts by id of the case.
-            proven: Ids of the cases that are blocked by a proven change or a lost critical step.
+            proven: Verdicts that proven changes and lost critical steps give alone, by id of the case.
             policy: Rules of the gate.
         """
         return tuple(
@@ -96,22 +96,28 @@ class Samples:
                 [verdicts[one] for one in ids],
                 len(self._contents[case]),
                 policy,
-                proven=any(one in proven for one in ids),
+                proven=worst(tuple(proven[one] for one in ids)),
             )
             for case, ids in self._ids.items()
         )
 
 
 def sampled_case(
-    case: str, ids: Sequence[str], verdicts: Sequence[Verdict], distinct: int, policy: Policy, *, proven: bool = False
+    case: str,
+    ids: Sequence[str],
+    verdicts: Sequence[Verdict],
+    distinct: int,
+    policy: Policy,
+    *,
+    proven: Verdict = "pass",
 ) -> SampledCase:
-    """Return the combined verdict on the samples of one case; `proven`: a proven change in one of them blocks."""
+    """Return the combined verdict on the samples of one case, at least as strict as `proven`."""
     counted = Counter(
         "unmeasured" if v == "inconclusive" else "passed" if good(v, policy) else "failed" for v in verdicts
     )
     return SampledCase(
         id=case,
-        verdict="block" if proven else together(verdicts, policy.samples),
+        verdict=worst((proven, together(verdicts, policy.samples))),
         policy=policy.samples,
         samples=tuple(ids),
         passed=counted["passed"],

@@ -1,8 +1,9 @@
 """Pairs candidates with goldens: from single files, from folders, or from a suite in JSON Lines."""
 
 import json
+import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from wfgate.documents import decode
 from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text, suffixes
-from wfgate.formats.choice import DETECTED, is_listed
+from wfgate.formats.choice import DETECTED, is_ignored, is_listed
 from wfgate.gating.revision import Blob, Revision
 from wfgate.model import Workflow
 
@@ -77,9 +78,10 @@ def pair_files(
     """Pair candidates with references by name.
 
     If `reference` is a folder, the candidate `x/deploy.yaml` is compared with the files `deploy.*` and `deploy@*.*` in
-    this folder. Folders of candidates are searched for workflow files. The candidates `deploy@1.yaml` and
-    `deploy@2.yaml` are samples of one case. A candidate without a reference is an inconclusive case; so is a reference
-    without a candidate.
+    this folder. All files in folders of candidates are cases. The candidates `deploy@1.yaml` and `deploy@2.yaml` are
+    samples of one case; `deploy.yaml` is a case of its own, because it is the file that is deployed. A candidate
+    without a reference is an inconclusive case; so is a reference without a candidate, and a file whose suffix belongs
+    to no format (a template such as `deploy.yaml.j2`, or a file without a suffix), unless it is empty.
 
     Args:
         candidates: Files, or folders of them.
@@ -100,8 +102,8 @@ def pair_files(
         candidate = only_file(candidates)
         return [Pair(printable(candidate.stem), (alone,), candidate)]
     keyed = list(candidate_files(candidates, formats))
-    times = Counter(key for _, key in keyed)
     sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
+    times = Counter([*sampled, *(key for _, key in keyed)])
     pairs: list[Pair] = []
     for candidate, key in keyed:
         name = workflow_name(key)
@@ -109,7 +111,7 @@ def pair_files(
         where = f" of the base revision {base.ref}" if base else ""
         problem = None if goldens else f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
         case = key if times[key] == 1 else candidate.as_posix()  # ids must be unique
-        sample_of = printable(name) if name in sampled else None
+        sample_of = printable(name) if name != key else None
         pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of))
     if any(path.is_dir() for path in candidates):
         pairs += [
@@ -117,7 +119,18 @@ def pair_files(
             for key, paths in sorted(references.items())
             if key not in {workflow_name(known) for known in times}
         ]
-    return pairs
+    return [*pairs, *_unread(candidates, formats)]
+
+
+def _unread(candidates: Sequence[Path], formats: Formats) -> Iterator[Pair]:
+    """Yield a case that fails for each file in a folder of candidates that is not known to be a workflow."""
+    known = suffixes()
+    for path in sorted({path for given in candidates if given.is_dir() for path in files_below(given)}):
+        read = _is_workflow(path, known, formats) or is_ignored(path, formats) or path.suffix in RECORDS
+        if not read and path.stat().st_size:
+            what = f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
+            problem = f'{what}: name its format in [formats] of wfgate.toml, or "ignored" if it is no workflow'
+            yield Pair(printable(path.as_posix()), (), path, printable(problem))
 
 
 def only_file(candidates: Sequence[Path]) -> Path:
@@ -211,6 +224,31 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
         yield from pairs
 
 
+def with_missing(pairs: Iterable[Pair], before: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield the pairs of a suite, and a case that fails for each comparison that only an earlier version of it has.
+
+    A comparison is the candidate file (or an inline candidate) with the paths of its goldens; ids may change.
+
+    Args:
+        pairs: The suite, with goldens of the base revision.
+        before: The suite of the base revision.
+    """
+    missing = {_compared(pair): pair for pair in before if pair.problem is None}
+    for pair in pairs:
+        if pair.problem is None:
+            missing.pop(_compared(pair), None)
+        yield pair
+    for pair in missing.values():
+        candidate = f" of {described(pair.candidate, '')}" if isinstance(pair.candidate, Path) else ""
+        problem = f"the suite of the base revision has a comparison{candidate} that this suite does not have"
+        yield Pair(f"{pair.id} (base revision)", pair.goldens, None, problem)
+
+
+def _compared(pair: Pair) -> tuple[object, ...]:
+    goldens = [os.path.normpath(golden.path) for golden in pair.goldens if isinstance(golden, Blob)]
+    return (isinstance(pair.candidate, Path) and os.path.normpath(pair.candidate), *goldens)
+
+
 def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[Pair]:
     if len(line) > MAX_LINE_BYTES:
         raise FormatError(
@@ -279,4 +317,6 @@ def _workflow_files(folder: Path, formats: Formats) -> list[Path]:
 
 
 def _is_workflow(path: Path, known: Collection[str], formats: Formats) -> bool:
+    if is_ignored(path, formats):
+        return False
     return path.suffix.lower() in known or (path.suffix not in RECORDS and is_listed(path, formats))
