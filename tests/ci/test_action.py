@@ -342,9 +342,10 @@ FORK = {
 
 
 @pytest.fixture
-def pull(checkout):
+def pull(checkout, github):
     """The pull request of the fork, as GitHub lists it."""
-    return {"number": 7, "head": {"sha": "c0ffee"}, "base": {"sha": git(checkout, "rev-parse", "HEAD")}}
+    github.commits = [git(checkout, "rev-parse", "HEAD")]
+    return {"number": 7, "head": {"sha": "c0ffee"}, "base": {"ref": "main"}}
 
 
 def test_the_second_workflow_comments_for_a_fork(run, github, pull):
