@@ -293,13 +293,12 @@ def test_replaced_objects_are_not_read(repo, kind):
     assert base.info([("reference", Path("approved"))]).changed
 
 
-def test_grafts_do_not_change_the_history(repo):
+def test_grafts_are_refused(repo):
     main, request = commit_of(repo, "main"), commit_of(repo, "request")
-    before = Revision("main", repo).info([("reference", Path("approved"))])
     (repo / ".git" / "info" / "grafts").write_text(f"{main} {request}\n{request}\n")
-    assert Revision("main", repo).info([("reference", Path("approved"))]) == before
-    (repo / ".git" / "info" / "grafts").write_text(f"{request}\n")
-    assert Revision("HEAD~1", repo).commit == main
+    for folder in (repo, repo / "approved"):
+        with pytest.raises(ConfigError, match="grafts change the history"):
+            Revision("main", folder)
 
 
 @pytest.mark.parametrize("kind", ["commit", "tree", "blob"])

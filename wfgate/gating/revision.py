@@ -46,7 +46,6 @@ _OPTIONS = (
     *("-c", "core.fsmonitor=false"),
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "core.commitGraph=false"),
-    *("-c", "advice.graftFileDeprecated=false"),
 )
 """Options of each git process: nothing that the repository configures runs or changes the history."""
 _HINT = "fetch the base revision with its history (actions/checkout: `fetch-depth: 0`), or check its name"
@@ -92,8 +91,8 @@ class Revision:
     """The files of one commit, read from git's objects.
 
     The name is resolved to a commit once. Each object is checked against its hash, so the commit determines every
-    byte: replaced, grafted or damaged objects, also those of alternates, are errors or have no effect. Nothing is
-    checked out, and no git command runs that applies a filter or starts a hook or fsmonitor.
+    byte: replaced and damaged objects, also those of alternates, are errors or have no effect. Nothing is checked out,
+    and no git command runs that applies a filter or starts a hook or fsmonitor.
 
     All paths are paths in the working tree. Symbolic links are not followed, because a link could lead to a file
     outside the revision. Files outside the repository are read from the disk, because a pull request cannot change
@@ -111,9 +110,10 @@ class Revision:
     def __init__(self, ref: str, folder: Path) -> None:
         self.ref = ref
         self._folder = folder
-        top, prefix = self._lines(
-            "rev-parse", "--show-toplevel", "--show-prefix", hint="run the command in a git repository"
-        )
+        where = ("--show-toplevel", "--show-prefix", "--git-path", "info/grafts")
+        top, prefix, grafts = self._lines("rev-parse", *where, hint="run the command in a git repository")
+        if Path(folder, grafts).exists():
+            raise ConfigError(f"{grafts}: grafts change the history of the repository", fix="delete this file")
         self._top, self._prefix = Path(top), prefix
         self.commit = self._resolved(ref)
 
@@ -314,7 +314,6 @@ class Revision:
             input=data,
             capture_output=True,
             check=False,
-            env={**os.environ, "GIT_GRAFT_FILE": os.devnull},
         )
         if check and done.returncode:
             output = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]

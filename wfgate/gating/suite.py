@@ -18,8 +18,8 @@ from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
-RECORDS = (".approvals", ".attestation")
-"""Suffixes of wfgate's own files beside workflows, which a pattern such as `approved/*` matches too."""
+RECORDS = (".approvals", ".attestation", ".generation.jsonl")
+"""Ends of the names of wfgate's own files beside workflows, which a pattern such as `approved/*` matches too."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -126,7 +126,7 @@ def _unread(candidates: Sequence[Path], formats: Formats) -> Iterator[Pair]:
     """Yield a case that fails for each file in a folder of candidates that is not known to be a workflow."""
     known = suffixes()
     for path in sorted({path for given in candidates if given.is_dir() for path in files_below(given)}):
-        read = _is_workflow(path, known, formats) or is_ignored(path, formats) or path.suffix in RECORDS
+        read = _is_workflow(path, known, formats) or is_ignored(path, formats) or path.name.endswith(RECORDS)
         if not read and path.stat().st_size:
             what = f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
             problem = f'{what}: name its format in [formats] of wfgate.toml, or "ignored" if it is no workflow'
@@ -319,4 +319,4 @@ def _workflow_files(folder: Path, formats: Formats) -> list[Path]:
 def _is_workflow(path: Path, known: Collection[str], formats: Formats) -> bool:
     if is_ignored(path, formats):
         return False
-    return path.suffix.lower() in known or (path.suffix not in RECORDS and is_listed(path, formats))
+    return path.suffix.lower() in known or (not path.name.endswith(RECORDS) and is_listed(path, formats))
