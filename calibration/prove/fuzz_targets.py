@@ -23,7 +23,7 @@ from wfgate.alignment import StaticEmbedder
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.baseline import read_statement, standing, verify
 from wfgate.baseline.approvals import Approval, Approvals, approvals_file
-from wfgate.baseline.attestation import PREDICATE, STATEMENT, Predicate, Resource, Statement
+from wfgate.baseline.attestation import PREDICATE, STATEMENT, Facts, Input, Predicate, Statement, Subject, Tool
 from wfgate.baseline.references import sha256_of
 from wfgate.calibration import read_corpus
 from wfgate.calibration.corpus import read_texts
@@ -426,16 +426,30 @@ def _approved(text: str) -> Said:
 
 
 def _statements() -> list[str]:
-    passed = Resource(name="wfgate", annotations={"verdict": "pass"})
-    subject = Resource(name="deploy.yaml", digest={"sha256": "0" * 64})
-    predicate = Predicate(result="PASSED", configuration=(passed,), passed=("deploy",))
-    whole = Statement(type_=STATEMENT, predicate_type=PREDICATE, subject=(subject,), predicate=predicate)
-    failed = whole.model_copy(update={"predicate": predicate.model_copy(update={"result": "FAILED"})})
-    return [whole.to_json(), failed.to_json()]
+    made = {"version": "fuzz", "at": dt.datetime(2026, 11, 21, tzinfo=dt.UTC), "signature": {}}
+    inputs = [Input(name=name, digest={"sha256": "0" * 64}, annotations={}) for name in ("profile", "policy")]
+    return [
+        _written(inputs, Facts(verdict="pass", problems=(), **made)),
+        _written(inputs, Facts(verdict="block", problems=("late",), **made)),
+    ]
+
+
+def _written(inputs: Sequence[Input], facts: Facts) -> str:
+    passed = facts.verdict == "pass"
+    predicate = Predicate(
+        result="PASSED" if passed else "FAILED",
+        configuration=(*inputs, Tool(name="wfgate", uri="pkg:pypi/wfgate@fuzz", annotations=facts)),
+        passed=("deploy",) if passed else (),
+        failed=() if passed else ("deploy",),
+    )
+    subject = Subject(name="deploy.yaml", digest={"sha256": "0" * 64})
+    return Statement(type_=STATEMENT, predicate_type=PREDICATE, subject=(subject,), predicate=predicate).to_json()
 
 
 def _statement(text: str) -> Said:
-    problems = verify(read_statement(_file(text, "attestation.json")), _file("steps: [A]", "deploy.yaml"))
+    statement = read_statement(_file(text, "attestation.json"))
+    now = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
+    problems = verify(statement, _file("steps: [A]", "deploy.yaml"), statement.digests, tool="fuzz", now=now)
     return tuple(said(problem) for problem in problems)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from wfgate.baseline import STRICT, approve, entries, predeploy
-from wfgate.baseline.attestation import Resource
+from wfgate.baseline.attestation import Input
 from wfgate.baseline.provenance import SIGNERS, provenance
 from wfgate.gating import Gate, Policy
 
@@ -40,7 +40,7 @@ def key(folder, name):
 def test_an_approval_that_is_only_on_the_disk_is_none(repo, gate, signer, texts):
     def check():
         (repo / "new" / "report.yaml").write_text(texts["golden"])
-        profile = Resource(name="profile", uri="default", digest={"sha256": "ab" * 32})
+        profile = Input(name="profile", digest={"sha256": "ab" * 32}, annotations={"path": "default"})
         strict = Gate(gate.assessor, gate.profile, Policy(**STRICT))
         return predeploy(repo / "new" / "report.yaml", repo / "approved", strict, profile, tool="1", at=signer.when)
 

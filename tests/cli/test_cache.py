@@ -86,13 +86,13 @@ def test_a_forged_cache_decides_nothing(cache: Path, monkeypatch: pytest.MonkeyP
     forge(cache, b"")
     assert gate().code == 0  # your own cache, on your own machine
     before = cache.read_bytes()
-    assert gate("--base", "main").code == 1
+    assert gate("--base", "HEAD").code == 1
     assert inline("predeploy", "new/report.yaml", "-r", "approved").code == 1
     assert cache.read_bytes() == before
     monkeypatch.setenv("WFGATE_CACHE_KEY", SECRET)
-    assert gate("--base", "main").code == 1  # and replaces what is forged
+    assert gate("--base", "HEAD").code == 1  # and replaces what is forged
     monkeypatch.setattr("wfgate.alignment.meaning.cached.CachedMeaningModel._write", None)  # all of it is known
-    assert gate("--base", "main").code == 1
+    assert gate("--base", "HEAD").code == 1
 
 
 def test_the_action_uses_no_cache_that_another_job_can_write(cache: Path, tmp_path: Path):
@@ -115,12 +115,12 @@ def test_the_action_uses_no_cache_that_another_job_can_write(cache: Path, tmp_pa
 
 def test_a_secret_that_is_not_known_cannot_be_forged(cache: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("WFGATE_CACHE_KEY", SECRET)
-    assert gate("--base", "main").code == 1
+    assert gate("--base", "HEAD").code == 1
     forge(cache, SECRET.encode())
-    assert gate("--base", "main").code == 1
+    assert gate("--base", "HEAD").code == 1
     assert inline("predeploy", "new/report.yaml", "-r", "approved").code == 1
     monkeypatch.setenv("WFGATE_CACHE_KEY", SECRET[::-1])
-    assert gate("--base", "main").code == 1
+    assert gate("--base", "HEAD").code == 1
 
 
 def test_no_value_is_taken_for_that_of_another_key(tmp_path: Path):

@@ -257,14 +257,14 @@ def quoted(tmp_path):
 
 def test_quotes_clear_a_block_only_by_a_policy_of_the_base_revision(chat, quoted):
     chat.reply = quoting
-    run = wfgate("gate", "generated", "--base", "main", "-f", "json", cwd=quoted, env=chat.env)
+    run = wfgate("gate", "generated", "--base", "HEAD", "-f", "json", cwd=quoted, env=chat.env)
     (case,) = run.data["cases"]
     assert (run.code, case["verdict"], case["reasons"][0]["rule"]) == (0, "review", "quotes")
     assert run.data["tool"]["second_stage"].startswith("quotes:mini:")
     assert run.err == "judge: 1 request, 100 + 20 tokens\n"
     message = case["reasons"][0]["message"]
     for report in ("text", "markdown", "html"):
-        assert message in wfgate("gate", "generated", "--base", "main", "-f", report, cwd=quoted, env=chat.env).out
+        assert message in wfgate("gate", "generated", "--base", "HEAD", "-f", report, cwd=quoted, env=chat.env).out
     chat.asked.clear()
     run = wfgate("gate", "generated", cwd=quoted, env=chat.env)
     assert (run.code, chat.asked) == (1, [])
@@ -274,7 +274,7 @@ def test_quotes_clear_a_block_only_by_a_policy_of_the_base_revision(chat, quoted
     git(quoted, "add", "wfgate.toml", "approved")
     git(quoted, "commit", "-q", "-m", "strict")
     (quoted / "wfgate.toml").write_text(QUOTING)  # the pull request allows itself to be cleared
-    run = wfgate("gate", "generated", "--base", "strict", cwd=quoted, env=chat.env)
+    run = wfgate("gate", "generated", "--base", "HEAD", cwd=quoted, env=chat.env)
     assert (run.code, chat.asked) == (1, [])
 
 
