@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from batches import Record, lines
 from pydantic import BaseModel
 
 from wfgate.errors import LlmAnswerError, LlmServiceError, printable
@@ -36,8 +37,6 @@ ANSWERS = HERE / "answers.jsonl"
 MODEL = "one family of large language models"
 ID = 12
 """Digits of the hash of a prompt that are its id in a batch."""
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -65,11 +64,6 @@ that are described below. Nothing else is needed.
 {instructions}
 ----
 """
-
-
-def lines(path: Path) -> list[Record]:
-    """Return the records of a JSON Lines file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,15 @@
 """Prompts of the regenerations corpus without a service: no label shows, and answers come back by their hash."""
 
-import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "calibration" / "regenerations" / "second_stage.py"
-_spec = importlib.util.spec_from_file_location("second_stage", SCRIPT)
-script = importlib.util.module_from_spec(_spec)
+sys.path.insert(0, str(Path(__file__).parents[2] / "calibration" / "regenerations"))
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _loaded():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(__import__("sys").modules, "second_stage", script)  # dataclasses look their module up
-        _spec.loader.exec_module(script)
-        yield
+import second_stage as script
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ class Input(_Part):
     """What the verdict depends on besides the file.
 
     Attributes:
-        name: What it is.
+        name: Which input it is.
         digest: SHA-256 of its bytes; of a policy, of its canonical JSON form.
         annotations: Its path and further properties; of a policy, its settings.
     """

@@ -31,7 +31,7 @@ class Provenance:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What is known, for an attestation."""
+        """Commit, author and signer for an attestation, without those that are not known."""
         known = {"approved_commit": self.commit, "approved_author": self.author, "approved_signer": self.signer}
         return {name: value for name, value in known.items() if value}
 

@@ -33,8 +33,8 @@ def build_server(environ: Mapping[str, str]) -> str | None:
 def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
     """Raise an error on a build server, where an approval is a mistake.
 
-    This is no protection: whoever sets the variables can write the files, too. `OwnedRevision` and `provenance` decide
-    whose approvals count.
+    It prevents mistakes, not attacks: anyone who can unset these variables can also write the files. Whose approvals
+    count is decided by `OwnedRevision` and `provenance`.
 
     Raises:
         ConfigError: On a build server.

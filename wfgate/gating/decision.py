@@ -136,7 +136,7 @@ class Decider:
         changed = [*critical, *broken, *_changes(others, named, "error", "warning")]
         if broken or critical:
             return _Decision("block", changed, proven="block")
-        proven: Verdict = "review" if any(map(_is_proven, others)) else "pass"
+        proven: Verdict = "review" if any(map(is_proven, others)) else "pass"
         undecided = None if identical else self._undecided(assessment)
         if undecided:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
@@ -180,8 +180,7 @@ class Decider:
         A proven change of level "warning" and an exact contradiction do. In a golden that is too small for statistics,
         every change does.
         """
-        change = not finding.pre_existing and finding.id in RELATIVE and finding.severity != "info"
-        return change and (self._is_small(comparison) or _is_proven(finding))
+        return _is_change(finding) and (self._is_small(comparison) or is_proven(finding))
 
     def _judged(self, scores: Sequence[MetricScore]) -> "_Decision":
         """Return the decision of the judge.
@@ -301,11 +300,14 @@ def _content(workflow: Workflow) -> str:
     return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
 
 
-def _is_proven(finding: Finding) -> bool:
+def _is_change(finding: Finding) -> bool:
+    """Return whether a finding is a change of level "warning" or higher."""
+    return not finding.pre_existing and finding.id in RELATIVE and finding.severity != "info"
+
+
+def is_proven(finding: Finding) -> bool:
     """Return whether a finding is a proven change of level "warning" or higher, or an exact contradiction."""
-    if finding.pre_existing or finding.id not in RELATIVE or finding.severity == "info":
-        return False
-    return RELATIVE[finding.id].proven or finding.exact
+    return _is_change(finding) and (RELATIVE[finding.id].proven or finding.exact)
 
 
 def _is_certain(finding: Finding, comparison: Comparison) -> bool:

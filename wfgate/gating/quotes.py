@@ -15,8 +15,8 @@ from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 from wfgate.alignment import Comparison
-from wfgate.checks import RELATIVE
 from wfgate.errors import LlmAnswerError
+from wfgate.gating.decision import is_proven
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import CaseResult
 from wfgate.llm import Client
@@ -181,7 +181,7 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
 
 
 def _places(claim: Claim, plain: Sequence[str]) -> tuple[list[_Place], Problem | None]:
-    """Return where the quotes of a claim stand, and what is wrong with the claim."""
+    """Return the places of the quotes of a claim, and the problem of the claim if there is one."""
     found = []
     for quote in claim.quotes:
         text = _plain(quote.quote)
@@ -302,11 +302,7 @@ def is_statistical(case: CaseResult, alpha_review: float) -> bool:
         and case.p_value is not None
         and case.p_value <= alpha_review
         and not any(reason.rule == "judge" for reason in case.reasons)
-        and not any(
-            finding.exact or RELATIVE[finding.id].proven
-            for finding in case.findings
-            if finding.id in RELATIVE and not finding.pre_existing and finding.severity != "info"
-        )
+        and not any(map(is_proven, case.findings))
     )
 
 
