@@ -1,68 +1,257 @@
-"""Writes the generated tables of the README, or checks that they are up to date.
+"""Writes the generated parts of docs/, or checks that they are up to date.
 
-usage: docs.py --write | --check
+Generated are a page per check and per format, the tables and sections between markers in other pages, the figures (of
+the shipped profile), and the output of the commands in the pages that are run (see `docs_commands.py`).
+
+usage: docs.py --write | --check [--slow] [PAGE ...]
+
+With PAGE, only the commands of these pages are run; those of slow pages are run with --slow.
 """
 
+import inspect
+import re
 import sys
-from collections.abc import Mapping
+import textwrap
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import docs_commands
+import docs_pictures
 
 from wfgate.alignment.embedders import EMBEDDERS
 from wfgate.alignment.meaning import MEANING_MODELS
 from wfgate.checks import ABSOLUTE, RELATIVE
+from wfgate.facts import FACTS
 from wfgate.formats import FORMATS
 from wfgate.gating import RUN_CHECKS
+from wfgate.gating.policy import Policy
 from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.registry import summary_of
 from wfgate.report import REPORTERS
 
-README = Path(__file__).parents[1] / "README.md"
-TABLES: dict[str, Mapping[str, Any]] = {
-    "metrics": METRICS,
-    "checks": {**ABSOLUTE, **RELATIVE, **RUN_CHECKS},
-    "perturbations": PERTURBATIONS,
-    "formats": FORMATS,
-    "embedders": EMBEDDERS,
-    "meaning-models": MEANING_MODELS,
-    "reporters": REPORTERS,
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
+WARNING = "<!-- Generated from {source} by `make docs`: do not edit. -->"
+VALUE_CLASSES = {
+    "effect": "A changed value has an effect; it blocks",
+    "structure": "The value is read as steps, links or conditions; the checks of these compare it",
+    "text": "The value is a text; it is compared as a text",
+    "unknown": "What a changed value means is not known; it leads to a review",
+    "presentation": "A changed value has no effect",
 }
+"""What a class of the tables in `wfgate/data/consequences` means."""
 
 
-def table(entries: Mapping[str, Any]) -> str:
-    """Return a Markdown table of ids and their one-sentence descriptions."""
-    checks = all(hasattr(entry, "defect") for entry in entries.values())
-    head = "| id | level | defect | what |\n| --- | --- | --- | --- |" if checks else "| id | what |\n| --- | --- |"
+# --- the parts ---
+def cell(text: str) -> str:
+    """Return a text as it stands in a cell of a table."""
+    return text.replace("|", "&#124;").replace("\n", " ")
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in lines)
+
+
+def ids(entries: Mapping[str, Any], link: str = "") -> str:
+    """Return a table of ids and one-sentence descriptions; `link` is the target of an id, with `{}` for the id."""
+    rows = [
+        (f"[`{name}`]({link.format(name)})" if link else f"`{name}`", cell(summary_of(entry)))
+        for name, entry in entries.items()
+    ]
+    return table(("id", "what"), rows)
+
+
+def checks_table() -> str:
+    """Return the table of all checks with their levels and defects."""
+    rows = [
+        (f"[`{name}`]({name}.md)", level(check), check.defect, cell(summary_of(check)))
+        for name, check in CHECKS.items()
+    ]
+    return table(("id", "level", "defect", "what"), rows)
+
+
+def level(check: Any) -> str:
+    """Return the default level of a check, and whether it reports proven changes."""
+    return f"{check.severity}{', proven' * getattr(check, 'proven', False)}"
+
+
+def documentation(entry: Any) -> str:
+    """Return the documentation that `wfgate explain` shows."""
+    documented = entry if isinstance(entry, type) else type(entry)
+    return str(entry.documentation if hasattr(entry, "documentation") else inspect.getdoc(documented) or "")
+
+
+def paragraphs(text: str) -> str:
+    """Return a text of a docstring as Markdown: doctests and indented lines become blocks of code."""
+    parts = []
+    for part in map(textwrap.dedent, re.split(r"\n\s*\n", text.strip("\n"))):
+        if part.startswith(">>> "):
+            parts.append(f"```pycon\n{part}\n```")
+        else:
+            parts.append(part.replace("``", "`"))
+    return "\n\n".join(parts)
+
+
+def markdown(docstring: str, heading: str) -> str:
+    """Return a docstring without its first line as Markdown; its sections get headings."""
+    text = docstring.partition("\n")[2].strip("\n")
+    made = []
+    for block in re.split(r"(?m)^(?=\S[^\n]*:\n(?:\n*    ))", text):
+        title, found, body = block.partition(":\n")
+        if found and "\n" not in title and body.startswith("    "):
+            end = next((line.start() for line in re.finditer(r"^(?=\S)", body, re.MULTILINE)), len(body))
+            made += [f"{heading} {title}", paragraphs(textwrap.dedent(body[:end])), paragraphs(body[end:])]
+        else:
+            made.append(paragraphs(block))
+    return "\n\n".join(part for part in made if part.strip())
+
+
+def sections(entries: Mapping[str, Any], heading: str = "##") -> str:
+    """Return a section for each entry: its documentation."""
+    made = [f"{heading} {name}\n\n{documented(entry, heading + '#')}" for name, entry in entries.items()]
+    return "\n\n".join(made)
+
+
+def documented(entry: Any, heading: str) -> str:
+    """Return the whole documentation of an entry as Markdown."""
+    return "\n\n".join(filter(None, (summary_of(entry), markdown(documentation(entry), heading))))
+
+
+def settings() -> str:
+    """Return the table of the settings under `[policy]`, from the docstring of `Policy`."""
+    text = (Policy.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
     rows = []
-    for name, entry in entries.items():
-        proven = ", proven" * getattr(entry, "proven", False)
-        level = f" {entry.severity}{proven} | {entry.defect} |" if checks else ""
-        rows.append(f"| `{name}` |{level} {summary_of(entry).replace('|', '&#124;')} |")
-    return "\n".join([head, *rows])
+    for block in re.split(r"(?m)^        (?=\w+: )", text)[1:]:
+        name, _, what = block.partition(": ")
+        if name == "checks":
+            continue  # a table of its own
+        default = Policy.model_fields[name].get_default(call_default_factory=True)
+        shown = {None: "the profile's", True: "true", False: "false", (): "[]"}.get(default, default)
+        rows.append((f"`{name}`", f"`{shown}`" if default is not None else str(shown), cell(" ".join(what.split()))))
+    return table(("key", "default", "what"), rows)
 
 
-def generated(text: str) -> str:
-    """Return the README with all tables generated again."""
-    for name, entries in TABLES.items():
-        start, end = f"<!-- generated: {name} -->", f"<!-- end: {name} -->"
-        before, found, rest = text.partition(start)
-        if not found or end not in rest:
-            raise SystemExit(f"{README.name}: no markers for the table {name!r}")
-        text = f"{before}{start}\n{table(entries)}\n{end}{rest.split(end, 1)[1]}"
-    return text
+# --- the pages ---
+def check_page(name: str, check: Any) -> str:
+    """Return the page of a check."""
+    level_set = f'The default level is `{level(check)}`. To set another one: `{check.defect} = "off"` under `[checks]`'
+    how = "" if name in RUN_CHECKS else f"{level_set} (see [policy](../policy.md))."
+    return "\n\n".join(
+        filter(
+            None,
+            (
+                WARNING.format(source="the docstring of the check"),
+                f"# {name} {check.defect}",
+                summary_of(check),
+                how,
+                markdown(documentation(check), "##"),
+                "[All checks](index.md)",
+            ),
+        )
+    )
+
+
+def format_page(name: str, entry: Any) -> str:
+    """Return the page of a format."""
+    parts = [
+        WARNING.format(source="the docstring of the reader"),
+        f"# {name}",
+        summary_of(entry),
+        markdown(documentation(entry), "##"),
+        values(name),
+        "[All formats](index.md)",
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def values(name: str) -> str:
+    """Return the section that says what a changed value of a format means; empty if the format has no table."""
+    file = files("wfgate") / "data" / "consequences" / f"{name}.toml"
+    if not file.is_file():
+        return ""
+    classes = tomllib.loads(file.read_text(encoding="utf-8"))["classes"]
+    rows = [
+        (VALUE_CLASSES[kind], ", ".join(f"`{path}`" for path in classes[kind]))
+        for kind in VALUE_CLASSES
+        if kind in classes
+    ]
+    about = (
+        "Every value of a file is compared, also those that the reader does not use. `*` stands for any key and `**`"
+        " for all keys below. If several paths fit, the most specific one decides."
+    )
+    return f"## What a changed value means\n\n{about}\n\n{table(('consequence', 'values'), rows)}"
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "checks": checks_table,
+    "formats": lambda: ids(FORMATS, "{}.md"),
+    "metrics": lambda: ids(METRICS, "#{}"),
+    "metrics-sections": lambda: sections(METRICS),
+    "perturbations": lambda: ids(PERTURBATIONS, "#{}"),
+    "perturbations-sections": lambda: sections(PERTURBATIONS),
+    "embedders": lambda: sections(EMBEDDERS),
+    "meaning-models": lambda: sections(MEANING_MODELS),
+    "reporters": lambda: ids(REPORTERS),
+    "facts": lambda: ids(FACTS),
+    "policy": settings,
+}
+"""What stands between the markers `<!-- generated: NAME -->` and `<!-- end: NAME -->`, once in all pages."""
+
+
+def filled(text: str, used: set[str]) -> str:
+    """Return a page with its generated parts made again; adds their names to `used`."""
+
+    def part(match: re.Match[str]) -> str:
+        name = match[1]
+        used.add(name)
+        return f"<!-- generated: {name} -->\n{PARTS[name]()}\n<!-- end: {name} -->"
+
+    return re.sub(r"<!-- generated: ([\w-]+) -->\n.*?<!-- end: \1 -->", part, text, flags=re.DOTALL)
+
+
+def pages(chosen: set[Path], *, slow: bool) -> Iterator[tuple[Path, str]]:
+    """Yield each page with generated parts: path and text. Only the commands of the chosen pages are run."""
+    used: set[str] = set()
+    for path in docs_commands.written_pages(ROOT):
+        text = filled(path.read_text(encoding="utf-8"), used)
+        yield path, docs_commands.with_output(text, ROOT, slow=slow) if path in chosen else text
+    if used != PARTS.keys():
+        raise SystemExit(f"no markers for: {', '.join(sorted(PARTS.keys() - used))}")
+    for name, check in CHECKS.items():
+        yield DOCS / "checks" / f"{name}.md", check_page(name, check) + "\n"
+    for name, entry in FORMATS.items():
+        yield DOCS / "formats" / f"{name}.md", format_page(name, entry) + "\n"
+    for name, picture in docs_pictures.pictures().items():
+        yield DOCS / "pictures" / name, picture
 
 
 def main() -> None:
-    """Write the tables, or check them."""
-    text = README.read_text(encoding="utf-8")
-    fresh = generated(text)
-    if sys.argv[1:] == ["--write"]:
-        README.write_text(fresh, encoding="utf-8")
-    elif sys.argv[1:] != ["--check"]:
+    """Write the generated parts, or check them."""
+    if sys.argv[1:2] not in (["--write"], ["--check"]):
         raise SystemExit(__doc__)
-    elif fresh != text:
-        raise SystemExit("README.md is stale: run `make docs`")
+    named = {Path(name).resolve() for name in sys.argv[2:] if name != "--slow"}
+    fresh = dict(pages(named or set(docs_commands.written_pages(ROOT)), slow="--slow" in sys.argv))
+    old = {path: path.read_text(encoding="utf-8") if path.is_file() else "" for path in fresh}
+    stale = [path for path, text in fresh.items() if text != old[path]]
+    made = {path for path in fresh if path.parent in (DOCS / "checks", DOCS / "formats")}
+    gone = {path for name in ("checks", "formats") for path in (DOCS / name).glob("*.md")} - made
+    if sys.argv[1] == "--check" and (stale or gone):
+        names = ", ".join(str(path.relative_to(ROOT)) for path in sorted({*stale, *gone}))
+        raise SystemExit(f"not up to date: {names}: run `make docs`")
+    if sys.argv[1] == "--write":
+        for path in stale:
+            path.write_text(fresh[path], encoding="utf-8")
+        for path in gone:
+            path.unlink()
 
 
 if __name__ == "__main__":

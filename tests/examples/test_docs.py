@@ -1,0 +1,104 @@
+"""README and docs/: what they tell people to type runs, and their links lead somewhere."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from wfgate.cli.app import app
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "calibration"))
+import docs_commands
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text("utf-8")
+RUN = [path for path in docs_commands.written_pages(ROOT) if docs_commands.BLOCK.search(path.read_text("utf-8"))]
+LINKING = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def _slow(page: Path) -> bool:
+    return docs_commands.SLOW in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=page.stem, marks=[pytest.mark.slow] * _slow(page)) for page in RUN],
+)
+def test_the_commands_of_a_page_end_as_it_states(page: Path):
+    docs_commands.with_output(page.read_text("utf-8"), ROOT, slow=True)
+
+
+def test_a_command_that_ends_otherwise_is_an_error():
+    page = "```sh\nwfgate lint examples/deploy/approved/deploy.yaml  # exit code 1\n```\n"
+    with pytest.raises(docs_commands.CommandError, match="ends with exit code 0"):
+        docs_commands.with_output(page, ROOT, slow=False)
+
+
+def test_quick_start_and_tutorials_are_run():
+    assert {page.stem for page in RUN} >= {"README", "quick-start", "approvals", "model-upgrade", "calibrate"}
+
+
+def _anchors(page: Path) -> set[str]:
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_links_lead_to_files_and_headings():
+    broken = []
+    for page in LINKING:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)
+        for target, anchor in re.findall(r"\]\((?!https?://)([^)#]*)#?([^)]*)\)", text):
+            file = (page.parent / target).resolve() if target else page
+            if not file.exists() or (anchor and anchor not in _anchors(file)):
+                broken.append(f"{page.relative_to(ROOT)}: {target}#{anchor}")
+    assert not broken
+
+
+def test_the_readme_stays_short():
+    assert README.count("\n") <= 160
+
+
+def _commands() -> list[str]:
+    block = COMMANDS.partition("```\n")[2].partition("```")[0]
+    lines = [line.partition("#")[0] for line in block.splitlines()]
+    parts = [part.strip() for line in lines for part in line.split(";")]
+    return [part.replace("...", "") for part in parts if part.startswith("wfgate ")]
+
+
+@pytest.mark.parametrize("line", _commands())
+def test_the_commands_parse(line: str):
+    _, name, *arguments = shlex.split(line)
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    context = group.commands[name].make_context(name, arguments)  # parses every flag, runs nothing
+    assert context.params
+
+
+def test_every_command_is_shown():
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    assert {line.split()[1] for line in _commands()} == {
+        name for name, one in group.commands.items() if not one.hidden
+    }
+
+
+def test_the_exit_codes_are_those_of_the_program():
+    from wfgate.cli import app as program  # noqa: PLC0415 - the module, not the application
+
+    table = {int(code) for code in re.findall(r"^\| (\d+) \|", COMMANDS, re.MULTILINE)}
+    names = ("EXIT_USAGE", "EXIT_NOTHING_COMPARED", "EXIT_INCONCLUSIVE", "EXIT_INTERNAL", "EXIT_INTERRUPTED")
+    assert table == {0, 1, *(getattr(program, name) for name in names)}
+
+
+def test_the_python_snippet_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(ROOT / "examples" / "deploy")
+    block = README.partition("```python\n")[2].partition("```")[0]
+    code = block.replace("generated/deploy.yaml", "generated/missing-hardening.yaml")
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own README
+    assert capsys.readouterr().out.startswith("block the critical step")
