@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import MeaningModel, load_meaning_model
+from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Corpus, Plan, calibrate_corpus
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
@@ -21,7 +21,7 @@ from wfgate.report.paper import TABLES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
-from held_out import HeldOutMeaningModel
+from fit_profile import calibration_goldens
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SEVERITIES = (0.1, 0.3, 0.5)
@@ -95,9 +95,8 @@ def identity() -> None:
     table(("variant", "goldens", "cannot be relisted (ids shared)", "scores that are not exactly 1.0", "target"), rows)
 
 
-def detection(meaning_model: HeldOutMeaningModel | None = None) -> None:
-    """Print block rates at a false-block rate of 1 %, cross-validated by golden, with held-out meaning models."""
-    meaning_model = meaning_model or HeldOutMeaningModel()
+def detection() -> None:
+    """Print block rates at a false-block rate of 1 %, cross-validated over goldens that the network did not see."""
     print("## Block rates at 1 % false blocks, all steps reworded\n")
     targets = {
         "missing": 0.97,
@@ -109,10 +108,13 @@ def detection(meaning_model: HeldOutMeaningModel | None = None) -> None:
         "substituted": 0.90,
     }
     corpora = {
-        name: meaning_model.corpus([CORPORA / each for each in names])
-        for name, names in {"WorFBench": ("worfbench", "steps"), "all": ("worfbench", "ops", "steps")}.items()
+        name: calibration_goldens([CORPORA / each for each in names])
+        for name, names in {
+            "WorFBench": ("worfbench", "steps"),
+            "all": ("worfbench", "ops", "steps", "regenerations"),
+        }.items()
     }
-    columns = {f"{name} ({len(c.goldens)} goldens)": _rates(c, meaning_model) for name, c in corpora.items()}
+    columns = {f"{name} ({len(c.goldens)} goldens)": _rates(c) for name, c in corpora.items()}
     rows = []
     for operator in ("description", *targets, "drift", "vague"):
         cells = tuple(rates.get(operator, "-") for rates in columns.values())
@@ -122,8 +124,10 @@ def detection(meaning_model: HeldOutMeaningModel | None = None) -> None:
     table(("operator, one step in ten", *columns, "target"), rows)
 
 
-def _rates(corpus: Corpus, meaning_model: MeaningModel) -> dict[str, str]:
-    profile = calibrate_corpus(corpus, Assessor(load_embedder(), meaning_model), Plan(jobs=2), tool="bench").profile
+def _rates(corpus: Corpus) -> dict[str, str]:
+    profile = calibrate_corpus(
+        corpus, Assessor(load_embedder(), load_meaning_model()), Plan(jobs=2), tool="bench"
+    ).profile
     found = {}
     for catch in profile.catches:
         hard = catch.severity == 1.0 if catch.operator == "description" else catch.reworded and catch.severity == 0.1
@@ -133,13 +137,12 @@ def _rates(corpus: Corpus, meaning_model: MeaningModel) -> dict[str, str]:
     return found
 
 
-def regenerations(meaning_model: HeldOutMeaningModel | None = None) -> None:
+def regenerations() -> None:
     """Gate acceptable and bad regenerations of operations workflows."""
-    meaning_model = meaning_model or HeldOutMeaningModel()
     print("## Regenerations, default profile\n")
-    gate = Gate(Assessor(load_embedder(), meaning_model), default_profile(), Policy())
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy())
     rows = []
-    held_out = {golden.id for golden in meaning_model.corpus([CORPORA / "ops"]).goldens}
+    held_out = {golden.id for golden in calibration_goldens([CORPORA / "ops"]).goldens}
     known = [record for record in records(CORPORA / "ops" / "ops.jsonl") if record["id"] in held_out]
     for kind, key in (("acceptable", "regeneration"), ("bad", "bad_regeneration")):
         verdicts: Counter[str] = Counter()

@@ -16,14 +16,18 @@ from pathlib import Path
 
 import numpy as np
 from accuracy import CORPORA, table
+from numpy.typing import NDArray
+from scipy.stats import mannwhitneyu
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
 from data import DRIFTS, recorded, records
-from evaluate import auc, caught
-from held_out import HeldOutMeaningModel
+from fit_profile import CORPORA as CALIBRATED
+from fit_profile import calibration_goldens
+from pairs import part
 
 from wfgate.alignment.embedders import load_embedder
+from wfgate.alignment.meaning import StepModel, load_meaning_model
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.plan import PlannedVariant, planned_keys
@@ -49,23 +53,22 @@ WORKFLOW_TARGETS = {
 LEAST_OF_A_KIND = 0.65
 
 
-def meaning(meaning_model: HeldOutMeaningModel | None = None) -> None:
+def meaning() -> None:
     """Print all tables."""
-    meaning_model = meaning_model or HeldOutMeaningModel()
-    per_step(meaning_model)
-    per_workflow(meaning_model)
+    per_step()
+    per_workflow()
     cost()
 
 
-def per_step(meaning_model: HeldOutMeaningModel) -> None:
+def per_step() -> None:
     """Print AUC, and the share of changed steps detected at 5 % and 1 % false alarms per step, by corpus and kind."""
     print("## Meaning, one step\n")
     logits: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    pairs = [pair for record in records() for pair in recorded(record) if pair.basis == "golden"]
-    judged = meaning_model.compare([(pair.first, pair.second) for pair in pairs])
-    for pair, judgement in zip(pairs, judged, strict=True):
-        if np.isfinite(judgement.logit):
-            logits[pair.corpus, pair.kind].append(judgement.logit)
+    pairs = [(record.corpus, *pair) for record in records() if part(record.id) == "dev" for pair in recorded(record)]
+    scores = StepModel().compare([(golden, candidate) for _, golden, candidate, _ in pairs])
+    for (corpus, _, _, kind), score in zip(pairs, scores, strict=True):
+        if np.isfinite(score.logit):
+            logits[corpus, kind].append(score.logit)
     rows = []
     for corpus, (area, five, one) in STEP_TARGETS.items():
         benign = np.array(logits[corpus, "equivalent"])
@@ -81,11 +84,11 @@ def per_step(meaning_model: HeldOutMeaningModel) -> None:
     table(("corpus", "kind", "rewordings / changes", "AUC", "detected at 5 %", "at 1 %", "target"), rows)
 
 
-def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
+def per_workflow() -> None:
     """Print block rates for one changed step in a workflow at 1 % false blocks, cross-validated over all corpora."""
     print("\n## Meaning, one step of a workflow, at 1 % false blocks\n")
-    assessor = Assessor(load_embedder(), meaning_model)
-    corpus = meaning_model.corpus([CORPORA / name for name in ("worfbench", "ops", "steps")])
+    assessor = Assessor(load_embedder(), load_meaning_model())
+    corpus = calibration_goldens(CALIBRATED)
     with ScoreTable(":memory:") as scores:
         score_corpus(corpus.goldens, assessor, scores, seed=0, executor=LocalExecutor(os.cpu_count() or 1))
         keys = planned_keys(corpus.goldens, 0, assessor.identity)
@@ -107,6 +110,16 @@ def per_workflow(meaning_model: HeldOutMeaningModel) -> None:
                 found = _said(held_out.rate(members, blocked))
                 rows.append((name, operator, "all" if reworded else "none", found, said))
     table(("corpus", "changed step", "others reworded", "blocked", "target"), rows)
+
+
+def auc(benign: NDArray[np.float64], changed: NDArray[np.float64]) -> float:
+    """Return the probability that a changed step has a lower logit than a rewording."""
+    return float(mannwhitneyu(benign, changed).statistic / (len(benign) * len(changed)))
+
+
+def caught(benign: NDArray[np.float64], changed: NDArray[np.float64], rate: float) -> float:
+    """Return the share of changed steps below the `rate` quantile of rewordings."""
+    return float((changed < np.quantile(benign, rate)).mean()) if len(changed) else float("nan")
 
 
 def _single(golden: Golden, assessor: Assessor) -> list[ScoreRow]:

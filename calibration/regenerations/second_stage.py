@@ -1,14 +1,17 @@
-"""Prompts of the regenerations corpus for a language model without a service, its answers, and what they are worth.
+"""Prompts for a language model without a service, its answers, and what they are worth.
 
-usage: second_stage.py prompts FOLDER [--stage quotes|judge] [--size N]    corpus -> FOLDER/NNN.txt
-       second_stage.py collect ANSWERS... [--stage quotes|judge] --date YYYY-MM-DD     -> answers.jsonl
-       second_stage.py score                                               rates of verified answers
+usage: second_stage.py prompts FOLDER [--stage quotes|judge|tables] [--size N]    pairs -> FOLDER/NNN.txt
+       second_stage.py collect ANSWERS... [--stage quotes|judge|tables] --date YYYY-MM-DD    -> answers.jsonl
+       second_stage.py score [--stage quotes|judge|tables]                     rates of the recorded answers
 
 Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the
 first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields
 that the instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers
-without a service (`wfgate.llm.Recording`). The stage "quotes" is the second stage of the gate; "judge" is the judge of
-the paper, with three prompts for each pair.
+without a service (`wfgate.llm.Recording`).
+
+The stage "quotes" is the second stage of the gate, for the pairs of the regenerations corpus. "judge" is the judge of
+the paper for the same pairs, with three prompts for each pair. Each of the three wordings has its own files, so no
+file contains a pair twice. "tables" is the same judge for perturbed goldens, as in Tables 1-3 of the paper.
 """
 
 import argparse
@@ -17,22 +20,36 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from batches import Record, lines
 from pydantic import BaseModel
 
+from wfgate.calibration import Plan, read_corpus
+from wfgate.calibration.plan import planned_variants
+from wfgate.calibration.trajectories import point_of, sensitivities
 from wfgate.errors import LlmAnswerError, LlmServiceError, printable
 from wfgate.formats import read_data
 from wfgate.gating.quotes import Numbered, problems
 from wfgate.llm import Client, Question, Recording, parsed
 from wfgate.llm.prompts import judge, quotes
-from wfgate.metrics.llm_judge import SentPair, questions
+from wfgate.metrics.llm_judge import LlmJudge, SentPair, mean_and_variance, questions
 from wfgate.model import TaskGraph, Workflow
+from wfgate.report import paper
+from wfgate.report.markdown import table
+from wfgate.report.wording import percent
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "corpora" / "regenerations"
+PERTURBED = (HERE.parent / "corpora" / "ops", HERE.parent / "corpora" / "worfbench")
+"""Corpora of the goldens for the stage "tables"; the default profile is fitted on the same ones."""
+GOLDENS = 15
+"""Goldens of the stage "tables"."""
+STEPS = range(4, 13)
+"""Numbers of steps of these goldens."""
 ANSWERS = HERE / "answers.jsonl"
 MODEL = "one family of large language models"
 ID = 12
@@ -47,9 +64,11 @@ class Stage:
     instructions: str
 
 
+_JUDGE = Stage(judge.Opinion, f"{judge.SYSTEM}\nThe answer for one pair:\n{judge.ANSWER}\n")
 STAGES = {
     "quotes": Stage(quotes.Claims, f"{quotes.SYSTEM}\n{quotes.TASK}\nThe answer for one pair:\n{quotes.FORM}\n"),
-    "judge": Stage(judge.Opinion, f"{judge.SYSTEM}\nThe answer for one pair:\n{judge.ANSWER}\n"),
+    "judge": _JUDGE,
+    "tables": _JUDGE,
 }
 
 BATCH = """\
@@ -68,7 +87,14 @@ that are described below. Nothing else is needed.
 
 @dataclass(frozen=True)
 class Pair:
-    """A pair of the corpus: its golden, its candidate, and the records of both."""
+    """A golden and a candidate.
+
+    Attributes:
+        golden: The golden.
+        candidate: The candidate.
+        labels: The record of the candidate: the reviewers' labels, or how the golden was perturbed.
+        half: "fit" or "test"; nothing is fitted on "test".
+    """
 
     golden: Numbered
     candidate: Numbered
@@ -89,12 +115,36 @@ class Pair:
 
 
 def pairs(corpus: Path = CORPUS) -> Iterator[Pair]:
-    """Yield the pairs of the corpus."""
+    """Yield the pairs of the regenerations corpus."""
     goldens = {record["id"]: record for record in lines(corpus / "goldens.jsonl")}
     read = {name: _numbered(_native(record), name) for name, record in goldens.items()}
     for record in lines(corpus / "candidates.jsonl"):
         candidate = _numbered(record["steps"], record["id"])
         yield Pair(read[record["golden"]], candidate, record, goldens[record["golden"]]["half"])
+
+
+def perturbed(corpora: Sequence[Path] = PERTURBED, size: int = GOLDENS) -> Iterator[Pair]:
+    """Yield pairs of goldens and their variants for Tables 1-3 of the paper.
+
+    The variants are those of `wfgate calibrate` with its default seed, so both have the same prompts. The goldens have
+    recorded rewordings; the hashes of their ids select `size` of them.
+
+    Raises:
+        PerturbationRejected: If an operator cannot make a variant.
+    """
+    corpus = read_corpus(corpora).where(lambda golden: bool(golden.texts.rewordings) and golden.n in STEPS)
+    for golden in corpus.sample(size).goldens:
+        shown = Numbered.of(golden.workflow, golden.graph)
+        for plan in planned_variants(golden):
+            if plan.operator in paper.TABLES and plan.severity in paper.SEVERITIES and not plan.reworded:
+                variant = plan.make(golden, Plan.seed).workflow
+                labels = {"golden": golden.id, "operator": plan.operator, "severity": plan.severity}
+                yield Pair(shown, Numbered.of(variant, TaskGraph.of(variant)), labels, "test")
+
+
+def pairs_of(stage: str) -> Iterator[Pair]:
+    """Yield the pairs of a stage."""
+    return perturbed() if stage == "tables" else pairs()
 
 
 def _native(golden: Record) -> list[Record]:
@@ -117,25 +167,28 @@ def recorded(date: str = "") -> Client:
 
 
 def write_prompts(folder: Path, stage: str, size: int) -> None:
-    """Write the prompts in files of `size` pairs: those of the half "test" first, in the order of their hashes."""
+    """Write the prompts in files of `size` pairs.
+
+    The half "test" comes first, in each half one wording after the other, and within a wording the hashes decide.
+    """
     answering, kind = recorded(), STAGES[stage]
     asked = sorted(
         {
-            (pair.half != "test", answering.key(question, kind.answer).hex(), _pair_of(question))
-            for pair in pairs()
-            for question in pair.questions(stage)
+            (pair.half != "test", wording, answering.key(question, kind.answer).hex(), _pair_of(question))
+            for pair in pairs_of(stage)
+            for wording, question in enumerate(pair.questions(stage))
         }
     )
     folder.mkdir(parents=True, exist_ok=True)
     batches = [
-        [*half[start : start + size]]
-        for half in ([one for one in asked if one[0] is fit] for fit in (False, True))
-        for start in range(0, len(half), size)
+        group[start : start + size]
+        for group in ([*members] for _, members in groupby(asked, key=lambda one: one[:2]))
+        for start in range(0, len(group), size)
     ]
     for number, batch in enumerate(batches):
         answers = folder.parent / "answers" / f"{number:03}.jsonl"
         head = BATCH.format(count=len(batch), answers=answers, instructions=kind.instructions)
-        shown = [f"## Pair {key[:ID]}\n\n{text}\n" for _, key, text in batch]
+        shown = [f"## Pair {key[:ID]}\n\n{text}\n" for _, _, key, text in batch]
         (folder / f"{number:03}.txt").write_text("\n".join([head, *shown]), encoding="utf-8")
     print(f"{len(asked)} prompts in {len(batches)} files; the half 'test' in {sum(not b[0][0] for b in batches)}")
 
@@ -151,7 +204,7 @@ def _pair_of(question: Question) -> str:
 def collect(paths: Sequence[Path], stage: str, date: str) -> None:
     """Add answers to the recording. Answers of another form, and answers to no prompt, are named and left out."""
     answering, kind = recorded(date), STAGES[stage]
-    keys = [answering.key(question, kind.answer) for pair in pairs() for question in pair.questions(stage)]
+    keys = [answering.key(question, kind.answer) for pair in pairs_of(stage) for question in pair.questions(stage)]
     by_id = {key.hex()[:ID]: key for key in keys}
     found: dict[bytes, bytes] = {}
     refused = []
@@ -197,6 +250,43 @@ def score(stage: str) -> None:
             better, worse = groups[half, "accepted"], groups[half, "refused"]
             wins = sum((one > other) + (one == other) / 2 for one in better for other in worse)
             print(f"{half}: AUC {wins / max(1, len(better) * len(worse)):.3f}")
+
+
+def score_tables() -> None:
+    """Print the judge's rows of the paper's Tables 1-3 beside the grades in the recording."""
+    answering = recorded()
+    grades: defaultdict[tuple[str, float], list[float]] = defaultdict(list)
+    goldens = set()
+    for pair in perturbed():
+        grade = _grade(answering, pair)
+        grades[pair.labels["operator"], pair.labels["severity"]].append(grade)
+        if not np.isnan(grade):
+            goldens.add(pair.labels["golden"])
+    points = [point_of((operator, False, p), LlmJudge.id, np.array(each)) for (operator, p), each in grades.items()]
+    slopes = {slope.operator: slope.value for slope in sensitivities(points)}
+    variants, missing = sum(each.variants for each in points), sum(each.undefined for each in points)
+    print(f"{LlmJudge.id}: {len(goldens)} goldens, {variants} variants graded, {missing} without a grade")
+    print("Mean ± standard deviation over variants (number of variants); sensitivity: loss per unit of severity.\n")
+    rows = []
+    for operator, (_, metrics) in paper.TABLES.items():
+        ours = {each.severity: each for each in points if each.operator == operator and each.variants}
+        theirs, slope = paper.SENSITIVITIES[operator][LlmJudge.id], slopes.get(operator)
+        cells = [f"{cell.mean:.2f} ± {cell.sd:.2f}" for cell in metrics[LlmJudge.id]]
+        rows.append((operator, "paper", *cells, f"{theirs:.2f}"))
+        found = [ours.get(severity) for severity in paper.SEVERITIES]
+        cells = [f"{each.mean:.2f} ± {each.sd:.2f} ({each.variants})" if each else "none" for each in found]
+        rows.append((operator, "here", *cells, "none" if slope is None else f"{slope:.2f}"))
+    print(table(("operator", "", *map(percent, paper.SEVERITIES), "sensitivity"), rows))
+
+
+def _grade(answering: Client, pair: Pair) -> float:
+    """Return the judge's grade of a pair as `LlmJudge` computes it; NaN if an answer is missing."""
+    if pair.sent.same:
+        return 1.0
+    answers = [_answer(answering, question, judge.Opinion) for question in pair.questions("tables")]
+    if not answers or None in answers:
+        return float("nan")
+    return mean_and_variance([answer.score for answer in answers])[0]
 
 
 def unverified() -> dict[str, int]:
@@ -245,6 +335,8 @@ def main() -> int:
             write_prompts(folder, given.stage, given.size)
         case "collect", [_, *_] if given.date:
             collect(given.paths, given.stage, given.date)
+        case "score", [] if given.stage == "tables":
+            score_tables()
         case "score", []:
             score(given.stage)
         case _:

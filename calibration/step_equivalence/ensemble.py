@@ -1,6 +1,6 @@
 """Fits the weights of the network's logit and of each kind of exact difference."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +9,28 @@ from scipy.optimize import minimize
 PENALTY = 1e-3
 
 
-def fit_ensemble(pairs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Fit a logistic regression on held-out pairs, which also calibrates the probability.
+class Scored(NamedTuple):
+    """A labelled window with the logit of the network and the kinds of exact differences."""
 
-    Classes have equal weight. Exact differences can only lower the log-odds of equivalence.
+    golden: str
+    kind: str
+    logit: float
+    differences: frozenset[str]
+
+    @property
+    def met(self) -> bool:
+        """Whether the window meets the demand of the golden step."""
+        return self.kind == "equivalent"
+
+
+def fit_ensemble(pairs: list[Scored]) -> dict[str, Any]:
+    """Fit a logistic regression on held-out windows, which also calibrates the probability.
+
+    Classes have equal weight. Exact differences can only lower the log-odds.
     """
-    pairs = [pair for pair in pairs if pair["basis"] != "rule"]
-    kinds = sorted({kind for pair in pairs for kind in pair["differences"]})
-    x = np.array([[pair["logit"], *(-float(kind in pair["differences"]) for kind in kinds)] for pair in pairs])
-    y = np.array([1.0 if pair["kind"] == "equivalent" else -1.0 for pair in pairs])
+    kinds = sorted({kind for pair in pairs for kind in pair.differences})
+    x = np.array([[pair.logit, *(-float(kind in pair.differences) for kind in kinds)] for pair in pairs])
+    y = np.array([1.0 if pair.met else -1.0 for pair in pairs])
     weight = np.where(y > 0, 0.5 / (y > 0).sum(), 0.5 / (y < 0).sum())
 
     def loss(parameters: NDArray[np.float64]) -> float:
@@ -33,7 +46,7 @@ def fit_ensemble(pairs: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def believed(pair: dict[str, Any], fitted: dict[str, Any]) -> float:
-    """Return the log-odds of one scored pair, as the package computes them."""
-    against = sum(fitted["differences"].get(kind, 0.0) for kind in pair["differences"])
-    return float(fitted["intercept"] + fitted["network"] * pair["logit"] + against)
+def log_odds(pair: Scored, fitted: dict[str, Any]) -> float:
+    """Return the log-odds of one window, as the package computes them."""
+    against = sum(fitted["differences"].get(kind, 0.0) for kind in pair.differences)
+    return float(fitted["intercept"] + fitted["network"] * pair.logit + against)

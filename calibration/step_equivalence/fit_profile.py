@@ -1,42 +1,71 @@
-"""Fits the default profile with held-out meaning models (see `held_out.py`)."""
+"""Fits the shipped profiles on the goldens that the meaning model was not trained on (part "dev" of `pairs.py`).
+
+usage: fit_profile.py [SCORES]    (SCORES keeps the scored variants)
+"""
 
 import hashlib
 import json
 import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from held_out import HeldOutMeaningModel
+from pairs import part
 
 from wfgate import __version__
 from wfgate.alignment.embedders import load_embedder
-from wfgate.calibration import Plan, calibrate_corpus
+from wfgate.alignment.meaning import CachedMeaningModel, StepModel
+from wfgate.calibration import Corpus, Plan, calibrate_corpus, read_corpus
 from wfgate.evidence import Assessor
+from wfgate.profile import DEFAULT_PROFILE, SHIPPED_PROFILES
 from wfgate.report.calibration import calibration_markdown
 from wfgate.store import write_atomically
 
 ROOT = Path(__file__).parents[2]
-CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps")]
-TARGET = ROOT / "wfgate" / "data" / "profiles" / "default.json"
-REPORT = ROOT / "calibration" / "profiles" / "default.md"
+CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps", "regenerations")]
+TARGET = ROOT / "wfgate" / "data" / "profiles"
+REPORTS = ROOT / "calibration" / "profiles"
 
 
-def fit(meaning_model: HeldOutMeaningModel) -> None:
-    """Calibrate, write the profile and its report."""
-    corpus = meaning_model.corpus(CORPORA)
-    plan = Plan(jobs=os.cpu_count() or 1)
-    found = calibrate_corpus(corpus, Assessor(load_embedder(), meaning_model), plan, tool=__version__)
-    found.profile.save(TARGET)
+def calibration_goldens(paths: Sequence[Path]) -> Corpus:
+    """Return the goldens with recorded texts that the meaning model was not trained on."""
+    return read_corpus(paths).where(
+        lambda golden: part(golden.id) == "dev" and bool(golden.texts.rewordings or golden.accepted)
+    )
+
+
+def fit(scores: Path) -> None:
+    """Calibrate, write the shipped profiles and the report of each."""
+    corpus = calibration_goldens(CORPORA)
+    plan = Plan(jobs=os.cpu_count() or 1, pooled=False, scores=scores)
+    for name in SHIPPED_PROFILES:
+        kept = corpus if name == DEFAULT_PROFILE else _only_reworded(corpus)
+        assessor = Assessor(load_embedder(), CachedMeaningModel(StepModel()))
+        found = calibrate_corpus(kept, assessor, plan, tool=__version__)
+        found.profile.save(TARGET / f"{name}.json")
+        report = calibration_markdown(found.profile, kept.refused, found.misses)
+        write_atomically(REPORTS / f"{name}.md", report.replace(f"{ROOT}/", ""))
+        print(f"{name}: {found.profile.corpus.goldens} goldens")
     record(TARGET)
-    write_atomically(REPORT, calibration_markdown(found.profile, corpus.refused, found.misses))
-    print(f"{TARGET.relative_to(ROOT)}: {found.profile.corpus.goldens} goldens; report: {REPORT.relative_to(ROOT)}")
 
 
-def record(profile: Path) -> None:
-    """Write the provenance of a profile with its hash, which is checked when the profile is loaded."""
-    digest = hashlib.sha256(profile.read_bytes()).hexdigest()
-    said = {"id": profile.stem, "method": str(Path(__file__).relative_to(ROOT)), "sha256": {profile.name: digest}}
-    write_atomically(profile.with_name("provenance.json"), json.dumps(said, indent=2) + "\n")
+def _only_reworded(corpus: Corpus) -> Corpus:
+    """Return the goldens with recorded rewordings, without workflows that were written anew."""
+    reworded = corpus.where(lambda golden: bool(golden.texts.rewordings))
+    return replace(reworded, goldens=tuple(replace(each, accepted=(), refused=()) for each in reworded.goldens))
+
+
+def record(folder: Path) -> None:
+    """Write the provenance of the profiles with their hashes, which are checked when a profile is loaded."""
+    digests = {
+        f"{name}.json": hashlib.sha256((folder / f"{name}.json").read_bytes()).hexdigest() for name in SHIPPED_PROFILES
+    }
+    said = {"id": "profiles", "method": str(Path(__file__).relative_to(ROOT)), "sha256": digests}
+    write_atomically(folder / "provenance.json", json.dumps(said, indent=2) + "\n")
 
 
 if __name__ == "__main__":
-    fit(HeldOutMeaningModel())
+    with tempfile.TemporaryDirectory() as folder:
+        fit(Path(sys.argv[1]) if sys.argv[1:] else Path(folder) / "scores.sqlite")

@@ -2,22 +2,24 @@
 
 from wfgate.alignment.align import ALIGNMENT_VERSION, compare, compare_all
 from wfgate.alignment.alignment import Alignment, Match, Merge, Split
-from wfgate.alignment.changed_steps import StepMeaning
 from wfgate.alignment.comparison import Comparison
+from wfgate.alignment.contract import Contract
 from wfgate.alignment.embedders import Embedder, StaticEmbedder
 from wfgate.alignment.meaning import MeaningModel
+from wfgate.alignment.supports import Support
 
 __all__ = [
     "ALIGNMENT_VERSION",
     "Alignment",
     "Comparison",
+    "Contract",
     "Embedder",
     "Match",
     "MeaningModel",
     "Merge",
     "Split",
     "StaticEmbedder",
-    "StepMeaning",
+    "Support",
     "compare",
     "compare_all",
 ]

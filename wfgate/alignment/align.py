@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment, Match, Merge, Split
 from wfgate.alignment.comparison import Comparison
+from wfgate.alignment.contract import Contract
 from wfgate.alignment.coverage import Coverage
 from wfgate.alignment.embedders import Embedder
 from wfgate.alignment.meaning import MeaningModel, TextPair, plain_words, same_words
 from wfgate.alignment.similarity import text_similarity
+from wfgate.alignment.supports import demand_scores
 from wfgate.alignment.twins import twins_by_data
 from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, expand
 
@@ -94,7 +96,10 @@ def compare_all(
         meaning_model.compare([texts for pair in pairs for texts in pair.assigned_texts])
     found = [pair.compared(meaning_model) for pair in pairs]
     if meaning_model is not None:
-        meaning_model.compare([texts for each in found for texts in each.changed_texts.values()])
+        demand_scores(
+            [asked for each in found for asked in (*each.changed_texts.values(), *each.added_texts.values())],
+            meaning_model,
+        )
     return found
 
 
@@ -192,6 +197,7 @@ class _Pair:
             meaning_model,
             golden.file,
             candidate.file,
+            contract=Contract.marked(golden.workflow),
         )
 
     def _aligned(self, meaning_model: MeaningModel | None) -> Alignment:

@@ -35,3 +35,15 @@ class Alignment(Frozen):
     matches: tuple[Match, ...]
     merges: tuple[Merge, ...] = ()
     splits: tuple[Split, ...] = ()
+
+    @property
+    def exchanged(self) -> "Alignment":
+        """The same alignment with golden and candidate exchanged: merges become splits."""
+        return Alignment(
+            matches=tuple(
+                Match(golden=match.candidate, candidate=match.golden, similarity=match.similarity)
+                for match in self.matches
+            ),
+            merges=tuple(Merge(golden=split.candidate, candidate=split.golden) for split in self.splits),
+            splits=tuple(Split(golden=merge.candidate, candidate=merge.golden) for merge in self.merges),
+        )

@@ -1,7 +1,8 @@
 """The comparison of a golden and a candidate, computed once per pair for checks, metrics and evidence."""
 
+from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -9,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment
-from wfgate.alignment.changed_steps import ChangedTexts, StepMeaning, changed_texts, step_meanings
+from wfgate.alignment.contract import Alternative, Contract, allowed_steps, alternatives
 from wfgate.alignment.embedders import Embedder
-from wfgate.alignment.meaning import MeaningModel
+from wfgate.alignment.meaning import MeaningModel, plain_words
+from wfgate.alignment.supports import (
+    ChangedTexts,
+    Place,
+    Support,
+    asked_of,
+    changed_texts,
+    places,
+    supports,
+)
 from wfgate.behaviour import Behaviour
 from wfgate.conditions.space import Solver
 from wfgate.model import TaskGraph, Workflow, content_key, content_order
@@ -35,6 +45,7 @@ class Comparison:
         golden_file: The golden as written, composites not expanded; None if unknown.
         candidate_file: The candidate as written, composites not expanded; None if unknown.
         relations: Solver for relations between terms of conditions; None for no solver.
+        contract: What the golden and further approved references leave free.
     """
 
     golden: Workflow
@@ -48,6 +59,7 @@ class Comparison:
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
     relations: Solver | None = None
+    contract: Contract = field(default_factory=Contract)
 
     @cached_property
     def files(self) -> tuple[Workflow, Workflow]:
@@ -76,15 +88,137 @@ class Comparison:
         return Behaviour.of(self.candidate, relations=self.relations)
 
     @cached_property
-    def meanings(self) -> tuple[StepMeaning, ...]:
+    def supports(self) -> tuple[Support, ...]:
         """The meaning scores and p-values of the changed steps; empty without a meaning model."""
-        return () if self.meaning_model is None else step_meanings(self.changed_texts, self.meaning_model)
+        if self.meaning_model is None:
+            return ()
+        tasks = self.candidate.tasks
+        others = {
+            step: [asked_of(one.text, one.place, tasks) for one in each] for step, each in self.alternatives.items()
+        }
+        return supports(self.changed_texts, self.places, self.meaning_model, others, self.met)
+
+    @cached_property
+    def doubted(self) -> frozenset[int]:
+        """The golden steps whose demand may not be met; without a meaning model, those that are not matched."""
+        if self.meaning_model is None:
+            return frozenset(range(self.golden_graph.n)) - self.candidate_of.keys()
+        return frozenset(support.golden for support in self.supports if support.doubted)
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Where in the candidate each golden step is done, in any of its wordings."""
+        rank = {task: place for place, task in enumerate(self.candidate_order)}
+        found = list(self.golden_places)
+        for step, each in self.alternatives.items():
+            every = [found[step], *(one.place for one in each)]
+            window = {task for place in every for task in place.window}
+            found[step] = replace(
+                found[step],
+                carriers=frozenset().union(*(place.carriers for place in every)),
+                window=tuple(sorted(window, key=rank.__getitem__)),
+            )
+        return tuple(found)
+
+    @cached_property
+    def golden_places(self) -> tuple[Place, ...]:
+        """Where in the candidate each golden step is done, in the words of the golden."""
+        return places(
+            self.similarity, self.alignment, self.candidate_order, self._same_words, _wordless(self.candidate)
+        )
+
+    @cached_property
+    def sources(self) -> tuple[Place, ...]:
+        """Where in the golden the work of each candidate step is demanded: `places` with both sides exchanged."""
+        return places(
+            self.similarity.T, self.alignment.exchanged, self.golden_order, self._same_words.T, _wordless(self.golden)
+        )
+
+    @cached_property
+    def _same_words(self) -> NDArray[np.bool_]:
+        number: defaultdict[str, int] = defaultdict(lambda: len(number))
+        golden, candidate = (
+            np.array([number[plain_words(task.statement)] for task in side.tasks], dtype=np.intp)
+            for side in (self.golden, self.candidate)
+        )
+        return np.asarray(np.equal.outer(golden, candidate), dtype=bool)
+
+    @cached_property
+    def verbatim(self) -> frozenset[int]:
+        """The golden steps whose words one step of the candidate has, and no other step of either workflow."""
+        same = self._same_words
+        unique = same & (same.sum(axis=0, keepdims=True) == 1) & (same.sum(axis=1, keepdims=True) == 1)
+        return frozenset(golden for golden, candidate in self.pairs if unique[golden, candidate])
+
+    @cached_property
+    def in_new_words(self) -> frozenset[int]:
+        """The candidate steps whose words no step of a reference has."""
+        contract = self.contract
+        wordings = (task for each in contract.wordings.values() for wording in each for task in wording)
+        known = {plain_words(task.statement) for task in (*self.golden.tasks, *wordings, *contract.additional)}
+        tasks = enumerate(self.candidate.tasks)
+        return frozenset(step for step, task in tasks if plain_words(task.statement) not in known)
+
+    @cached_property
+    def alternatives(self) -> dict[int, tuple[Alternative, ...]]:
+        """The other wordings of the golden steps (of the contract), with their places in the candidate."""
+        taken = np.asarray(self._same_words.any(axis=0))
+        return alternatives(self.contract, self.candidate, self.embedder, self.candidate_order, taken)
 
     @cached_property
     def changed_texts(self) -> ChangedTexts:
-        """The matched steps whose words differ, with both texts."""
-        orders = self.golden_order, self.candidate_order
-        return changed_texts(self.golden, self.candidate, self.alignment, orders)
+        """The golden steps whose words no candidate step has, with their texts and those of their windows."""
+        return changed_texts(self.golden, self.candidate, self.golden_places)
+
+    @cached_property
+    def met(self) -> frozenset[int]:
+        """The changed golden steps that the candidate has in the words of another reference."""
+        said = {step for step, each in self.alternatives.items() if any(one.said for one in each)}
+        return frozenset(said.intersection(self.changed_texts))
+
+    @cached_property
+    def best_similarity(self) -> NDArray[np.float64]:
+        """The similarity of each golden step, in any of its wordings, to its most similar candidate step."""
+        best = self.similarity.max(axis=1)
+        for step, each in self.alternatives.items():
+            best[step] = max(best[step], *(one.similarity for one in each))
+        return np.asarray(best, dtype=np.float64)
+
+    @cached_property
+    def left_out(self) -> frozenset[int]:
+        """The optional golden steps that the candidate lacks: they are unmatched, or doubted."""
+        optional = self.contract.optional
+        return optional & self.doubted.union(self.missing) if optional else optional
+
+    @cached_property
+    def surplus(self) -> tuple[int, ...]:
+        """The unmatched candidate steps, and those matched with a step that is left out, in topological order."""
+        partners = {self.candidate_of.get(step) for step in self.left_out}.union(self.extra)
+        return tuple(task for task in self.candidate_order if task in partners)
+
+    @cached_property
+    def allowed(self) -> frozenset[int]:
+        """The surplus candidate steps that another approved reference has in addition to the golden, too."""
+        return allowed_steps(self.contract, self.candidate, self.surplus, self.embedder, self.meaning_model)
+
+    @cached_property
+    def added_texts(self) -> ChangedTexts:
+        """The added candidate steps with their texts and those of their windows in the golden, by position."""
+        texts = changed_texts(self.candidate, self.golden, self.sources)
+        return {step: texts[step] for step in self.surplus if step in texts and self.sources[step].carriers}
+
+    @cached_property
+    def additions(self) -> tuple[Support, ...]:
+        """The scores of the added steps: does the golden demand what they do? Supports with both sides exchanged."""
+        return () if self.meaning_model is None else supports(self.added_texts, self.sources, self.meaning_model)
+
+    @cached_property
+    def unasked(self) -> frozenset[int]:
+        """The added candidate steps whose work the golden may not demand; all added ones without a meaning model."""
+        if self.meaning_model is None:
+            return frozenset(self.extra)
+        demanded = {addition.golden for addition in self.additions if not addition.doubted}
+        return frozenset(self.extra) - demanded
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -137,3 +271,7 @@ class Comparison:
             return (max(before, default=-1) + 0.5, content(task))
 
         return tuple(self.candidate_graph.topological_order(key))
+
+
+def _wordless(workflow: Workflow) -> NDArray[np.bool_]:
+    return np.array([not plain_words(task.statement) for task in workflow.tasks], dtype=bool)

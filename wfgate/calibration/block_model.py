@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wfgate.calibration.clustered import Clusters, cluster_weights
+from wfgate.calibration.clustered import Clusters, Mask, cluster_weights
 from wfgate.evidence.features import Floats
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.profile.block_model import BlockModel
@@ -11,7 +11,9 @@ PENALTY = 1e-4
 """L2 penalty on standardised weights; without it the weights diverge on separable data."""
 
 
-def fit_block_model(features: Floats, degraded: Floats, clusters: Clusters) -> BlockModel:
+def fit_block_model(
+    features: Floats, degraded: Floats, clusters: Clusters, written_anew: Mask | None = None
+) -> BlockModel:
     """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
 
     Only absolute evidence is used; all other evidence gets weight zero. So the decision does not depend on the number
@@ -20,17 +22,22 @@ def fit_block_model(features: Floats, degraded: Floats, clusters: Clusters) -> B
     Args:
         features: Shape (n, n_evidence).
         degraded: 1 for a damaged variant, 0 for a harmless variant, shape (n,).
-        clusters: The golden of each row. Within a class (damaged or harmless), goldens have equal weight. Both classes
-            have equal weight.
+        clusters: The golden of each row.
+        written_anew: Whether the variant was written anew and judged by reviewers, shape (n,). Others were computed.
+
+    Both classes (damaged, harmless) have equal weight; within a class, variants that were written anew and computed
+    ones; among these, all goldens.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
 
     weights = np.zeros(len(degraded))
+    anew = np.zeros(len(degraded), dtype=bool) if written_anew is None else written_anew
     for label in (0.0, 1.0):
         members = degraded == label
-        if members.any():
-            share = cluster_weights(np.asarray(clusters)[members])
-            weights[members] = share / share.sum()
+        parts = [part for part in (members & anew, members & ~anew) if part.any()]
+        for part in parts:
+            share = cluster_weights(np.asarray(clusters)[part])
+            weights[part] = share / share.sum() / len(parts)
     scale = features.std(axis=0)
     scale[scale == 0] = 1
     x = features / scale

@@ -21,6 +21,7 @@ from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.profile.judge import PassedExam
 from wfgate.profile.profile import CorpusSummary, Origin, Profile, default_profile
+from wfgate.profile.range import SHORT, CalibratedRange, median_words
 
 DEFAULT_ALPHAS = (0.01, 0.05)
 """Promised false-block and false-review rates."""
@@ -38,6 +39,7 @@ class Plan:
         jobs: Number of processes on this machine.
         base: Base profile to pool with if there are too few goldens for the promised rates; None uses the shipped
             profile.
+        pooled: Whether few goldens are pooled with a base profile.
         expires: Last day on which the profile may be used; None for no limit.
         executor: Where variants are scored: "local", or "dask://HOST:PORT" of a scheduler.
         exam: The exam that the judge (a language model that grades) passed; None if there is no certificate.
@@ -52,6 +54,7 @@ class Plan:
     scores: Path | None = None
     jobs: int = 1
     base: Profile | None = None
+    pooled: bool = True
     expires: date | None = None
     executor: str = DEFAULT_EXECUTOR
     exam: PassedExam | None = None
@@ -112,9 +115,9 @@ def calibrate_corpus(
     corpus: Corpus, assessor: Assessor, plan: Plan, *, tool: str, progress: Progress | None = None
 ) -> Calibration:
     """Calibrate on a corpus that has been read already; `plan.sample` has no effect."""
-    with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings)
+    with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings or golden.accepted)
     base = None
-    if is_few(with_rewordings, min(plan.alphas)):
+    if plan.pooled and is_few(with_rewordings, min(plan.alphas)):
         base = plan.base or default_profile()
         base.require(assessor.signature)
         require_poolable(len(corpus.goldens), base, min(plan.alphas))
@@ -123,6 +126,11 @@ def calibrate_corpus(
         fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, executor=executor, progress=progress)
         keys = planned_keys(corpus.goldens, plan.seed, assessor.identity)
         sample = Sample.of(table.rows(keys))
+    known = [golden for golden in corpus.goldens if golden.texts.rewordings or golden.accepted] or corpus.goldens
+    bounds = CalibratedRange.of([golden.workflow for golden in known])
+    if base is not None and base.corpus.range is not None:
+        bounds = bounds.joined(base.corpus.range)
+    short = {golden.id for golden in corpus.goldens if median_words(golden.workflow) <= SHORT}
     summary = CorpusSummary(
         fingerprint=corpus.fingerprint,
         goldens=len(corpus.goldens),
@@ -130,12 +138,13 @@ def calibrate_corpus(
         variants=len(sample),
         rejected=tuple((operator, reason, count) for (operator, reason), count in sorted(sample.rejected.items())),
         refused_records=len(corpus.refused),
+        range=bounds,
     )
     origin = Origin(tool=tool, signature=assessor.signature, seed=plan.seed, corpus=summary, expires=plan.expires)
     if base is None:
-        profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names)
+        profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names, short)
     else:
-        profile, held_out = pooled_profile(sample, base, origin, plan.alphas)
+        profile, held_out = pooled_profile(sample, base, origin, plan.alphas, short)
     if assessor.judge is not None:
         judge = calibrated_judge(assessor.judge, sample, corpus.goldens, assessor, plan.seed, plan.exam)
         profile = profile.model_copy(update={"judge": judge})

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +21,9 @@ from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, V
 FOREIGN_STEPS = 12
 """Maximum number of steps of other workflows that can be added to a golden."""
 _TEXT_KEYS = ("rewordings", "paraphrase_a", "paraphrase_b", "merges", "drifts", "extras", "vague", "omissions")
+_LABELS = {"accept": True, "minor": True, "reject": False}
+"""Labels of workflows written anew, and whether they are accepted."""
+_ANEW_KEYS = {"id", "golden", "brief", "label", "labels", "why", "support", "second_support"}
 _WHOLE_KEYS = ("paraphrase_a", "paraphrase_b")
 _WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
 
@@ -64,6 +68,8 @@ def content_key(golden: Golden) -> str:
     unused = None if golden.texts.omissions else {"omissions"}  # keeps the keys of older score tables valid
     texts = golden.texts.model_dump_json(exclude=unused)
     parts = [golden.id, golden.workflow.content_hash(), texts, *golden.foreign]
+    for side in (golden.accepted, golden.refused):
+        parts += ["written anew", *(workflow.content_hash() for workflow in side)] if side else []
     return _hash("\0".join(parts))
 
 
@@ -81,6 +87,7 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
         CalibrationError: If a path does not exist, a line is not a JSON object, or there is no usable golden.
     """
     workflows: dict[str, Workflow] = {}
+    anew: defaultdict[str, list[tuple[bool, Workflow]]] = defaultdict(list)
     texts: dict[str, dict[str, Any]] = {}
     refused: list[str] = []
     names: dict[str, str] = {}
@@ -92,17 +99,28 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
         for number, record in records(path):
             where = f"{path}:{number}"
             name = printable(str(record.get("id", where)))
+            if "golden" in record:
+                _keep_anew(anew, refused, name, record, where)
+                continue
             if any(key in record for key in _TEXT_KEYS):
                 _join(texts.setdefault(name, {}), record)
             if any(key in record for key in _WORKFLOW_KEYS):
                 _keep(workflows, refused, name, record, where)
                 names.setdefault(name, given.stem)
-    goldens = [_golden(name, workflow, texts.get(name, {}), refused) for name, workflow in sorted(workflows.items())]
+    goldens = [
+        replace(
+            _golden(name, workflow, texts.get(name, {}), refused),
+            accepted=tuple(written for accepted, written in anew[name] if accepted),
+            refused=tuple(written for accepted, written in anew[name] if not accepted),
+        )
+        for name, workflow in sorted(workflows.items())
+    ]
     if not goldens:
         raise CalibrationError(
             f"no golden workflow found in the corpus{f' ({refused[0]})' if refused else ''}",
             fix="give a JSON Lines file of workflows or a folder with workflows",
         )
+    refused += [f"{name}: a workflow for a golden that is not in the corpus" for name in anew if name not in workflows]
     refused += [
         f"{name}: recorded texts for a workflow that is not in the corpus" for name in texts if name not in workflows
     ]
@@ -188,11 +206,28 @@ def _keep(
         refused.append(f"{name}: {reason}")
         return
     if name in workflows:
-        refused.append(f"{name}: a second workflow with this id ({where or source})")
+        if workflows[name].content_hash() != expand(reading.workflow).content_hash():
+            refused.append(f"{name}: another workflow with this id ({where or source})")
     elif not reading.workflow.tasks:
         refused.append(f"{name}: the workflow has no steps")
     else:
         workflows[name] = expand(reading.workflow)
+
+
+def _keep_anew(
+    anew: dict[str, list[tuple[bool, Workflow]]], refused: list[str], name: str, record: dict[str, Any], where: str
+) -> None:
+    """Add a workflow that was written anew for the golden that the record names."""
+    label = record.get("label")
+    if label not in _LABELS:
+        refused.append(f"{name}: the label of a workflow written anew is one of {', '.join(_LABELS)}, not {label!r}")
+        return
+    try:
+        reading = read_data({key: record[key] for key in record.keys() - _ANEW_KEYS}, where)
+    except FormatError as error:
+        refused.append(f"{name}: {error.message}")
+        return
+    anew[printable(str(record["golden"]))].append((_LABELS[label], expand(reading.workflow)))
 
 
 def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -267,7 +302,7 @@ def _with_foreign_steps(goldens: Sequence[Golden]) -> tuple[Golden, ...]:
     extended = []
     for index, golden in enumerate(ordered):
         others = [steps[(index + offset) % len(steps)] for offset in range(1, min(FOREIGN_STEPS + 1, len(steps)))]
-        extended.append(Golden(golden.id, golden.workflow, golden.texts, tuple(dict.fromkeys(others))))
+        extended.append(replace(golden, foreign=tuple(dict.fromkeys(others))))
     return tuple(sorted(extended, key=lambda golden: golden.id))
 
 

@@ -1,6 +1,6 @@
 """Fits a profile on scored variants. Every rate in the profile is measured out of sample."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.curves import operating_curves, reliability
 from wfgate.calibration.held_out import HeldOut
-from wfgate.calibration.models import LEVELS, Models, block_model, degradation_model, severity_model
+from wfgate.calibration.models import LEVELS, Models, block_models, degradation_model
 from wfgate.calibration.null import benign_null
 from wfgate.calibration.rates import (
     by_corpus,
@@ -16,16 +16,20 @@ from wfgate.calibration.rates import (
     cheapest_cut,
     degradation_accuracy,
     goldens_needed,
+    harmless,
     promise,
     thresholds,
     validity,
 )
 from wfgate.calibration.sample import Sample
+from wfgate.calibration.severity import is_close
 from wfgate.calibration.trajectories import sensitivities, trajectories
 from wfgate.errors import CalibrationError
 from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile.classes import NullTails
 from wfgate.profile.null import NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
+from wfgate.profile.severity import SeverityModel
 
 
 class Fitted(NamedTuple):
@@ -36,7 +40,11 @@ class Fitted(NamedTuple):
 
 
 def fit_profile(
-    sample: Sample, origin: Origin, alphas: tuple[float, float], corpora: Mapping[str, str] | None = None
+    sample: Sample,
+    origin: Origin,
+    alphas: tuple[float, float],
+    corpora: Mapping[str, str] | None = None,
+    short: Collection[str] = (),
 ) -> Fitted:
     """Fit a profile.
 
@@ -50,6 +58,7 @@ def fit_profile(
         origin: Tool, signature, seed and corpus, recorded in the profile.
         alphas: Promised false-block and false-review rates.
         corpora: Name of the corpus of each golden, by id of the golden, for rates per corpus.
+        short: Ids of the goldens with short step names, for the rates of this class.
 
     Raises:
         CalibrationError: If the corpus is too small for the promised rates.
@@ -58,14 +67,14 @@ def fit_profile(
     held_out = cross_fit(sample)
     everything = sample.everything
     models = Models(
-        block=block_model(sample, everything),
-        null=NullTail.of(held_out.null),
+        block=block_models(sample, everything),
+        null=NullTails.of(held_out.null),
         evidence_nulls=evidence_nulls(sample),
-        severity=severity_model(sample, everything).model_copy(update={"margins": held_out.margins()}),
+        severity=SeverityModel(margins=held_out.margins()),
         degradation=degradation_model(sample, everything),
         cuts=tuple(cheapest_cut(held_out, level) for level in LEVELS),
     )
-    return measured_profile(models, held_out, origin, alphas, corpora=corpora)
+    return measured_profile(models, held_out, origin, alphas, corpora=corpora, short=short)
 
 
 def measured_profile(
@@ -75,9 +84,12 @@ def measured_profile(
     alphas: tuple[float, float],
     *,
     corpora: Mapping[str, str] | None = None,
+    short: Collection[str] = (),
     pooling: Pooling | None = None,
 ) -> Fitted:
     """Return the profile that contains fitted models and their out-of-sample rates."""
+    damaged = held_out.sample.damaged
+    close = is_close(held_out.severities, held_out.sample.severity)
     points = trajectories(held_out.sample)
     profile = Profile(
         **dict(origin),
@@ -89,12 +101,15 @@ def measured_profile(
         severity=models.severity,
         degradation=models.degradation,
         degradation_accuracy=degradation_accuracy(held_out),
-        severity_coverage=held_out.rate(held_out.sample.damaged, held_out.covered),
+        severity_coverage=held_out.rate(damaged, held_out.covered),
+        severity_close=held_out.rate(damaged, close),
+        severity_close_shown=held_out.rate(damaged & (held_out.p_values <= alphas[1]), close),
         thresholds=thresholds(held_out, models.cuts),
         catches=catches(held_out, alphas[0]),
         validity=validity(held_out),
         operating_curves=operating_curves(held_out),
         reliability=reliability(held_out),
+        harmless=harmless(held_out, alphas, short),
         by_corpus=by_corpus(held_out, corpora or {}, alphas[0]),
         trajectories=points,
         sensitivities=sensitivities(points),
@@ -121,7 +136,7 @@ def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
 
 
 def _require_enough(sample: Sample, alpha: float) -> None:
-    have = len(np.unique(sample.clusters(sample.null)))
+    have = sample.nulls(np.zeros(len(sample)), sample.everything).smaller.goldens
     need = goldens_needed(alpha)
     if have < need:
         raise CalibrationError(

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from wfgate.calibration.clustered import Mask, clustered_rate
-from wfgate.calibration.null import benign_null
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import conformal_margins
 from wfgate.evidence.features import Floats
-from wfgate.profile.null import BenignNull
+from wfgate.profile.classes import BenignNulls
 from wfgate.profile.rates import Rate
 
 
@@ -32,9 +31,9 @@ class HeldOut:
     kinds: Floats
 
     @property
-    def null(self) -> BenignNull:
-        """The null distribution: the nonconformity scores of rewordings."""
-        return benign_null(self.scores[self.sample.null], self.sample.clusters(self.sample.null))
+    def null(self) -> BenignNulls:
+        """The null distributions: the nonconformity scores of harmless variants."""
+        return self.sample.nulls(self.scores, self.sample.everything)
 
     def margins(self, *, fresh: int = 1) -> tuple[float, ...]:
         """Return the half-widths of the severity interval, one per bin (see `conformal_margins`)."""

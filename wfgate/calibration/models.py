@@ -1,4 +1,4 @@
-"""Fits the three models (block, severity, degradation), each on its own selection of variants."""
+"""Fits the block model and the degradation model, each on its own selection of variants."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,7 @@ from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.degradation import fit_degradation
 from wfgate.calibration.sample import OPERATORS, Sample
-from wfgate.calibration.severity import fit_severity
-from wfgate.profile.block_model import BlockModel
+from wfgate.profile.classes import BlockModels, NullTails
 from wfgate.profile.degradation import DegradationModel, kind_of
 from wfgate.profile.null import NullTail
 from wfgate.profile.severity import SeverityModel
@@ -20,16 +19,16 @@ class Models:
     """The fitted models of a profile.
 
     Attributes:
-        block: Model of the nonconformity score, which decides whether a candidate is a regression.
-        null: Null distribution of the nonconformity score.
+        block: Models of the nonconformity score, which decides whether a candidate is a regression.
+        null: Null distributions of the nonconformity score.
         evidence_nulls: Null distribution of each kind of evidence, by the id of the kind.
         severity: Estimates the degraded share of the workflow.
         degradation: Estimates the kind of damage.
         cuts: Threshold of the estimated severity for each of `LEVELS`.
     """
 
-    block: BlockModel
-    null: NullTail
+    block: BlockModels
+    null: NullTails
     evidence_nulls: dict[str, NullTail]
     severity: SeverityModel
     degradation: DegradationModel
@@ -42,15 +41,22 @@ KINDS = np.array([-1 if (kind := kind_of(operator)) is None else kind for operat
 """The kind of damage of each operator; -1 for none."""
 
 
-def block_model(sample: Sample, among: Mask) -> BlockModel:
-    """Fit the block model on rewordings and damage of the lowest severity, which are the hardest to separate."""
+def block_models(sample: Sample, among: Mask) -> BlockModels:
+    """Fit the block model of each class on harmless variants and damage of the lowest severity.
+
+    The lowest severity is the hardest to separate.
+    """
     used = among & (sample.null | (sample.damaged & (sample.nominal == LEVELS[0])))
-    return fit_block_model(sample.features[used], sample.damaged[used].astype(np.float64), sample.clusters(used))
-
-
-def severity_model(sample: Sample, among: Mask) -> SeverityModel:
-    """Fit the severity model on all variants."""
-    return fit_severity(sample.features[among], sample.severity[among], sample.clusters(among))
+    edited, rewritten = (
+        fit_block_model(
+            sample.features[one],
+            sample.damaged[one].astype(np.float64),
+            sample.clusters(one),
+            sample.made_by("rewritten", "refused")[one],
+        )
+        for one in (used & ~sample.rewritten, used & sample.rewritten)
+    )
+    return BlockModels(edited=edited, rewritten=rewritten)
 
 
 def degradation_model(sample: Sample, among: Mask) -> DegradationModel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wfgate.calibration.corpus import content_key
-from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, Variant, perturb_reworded
+from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, Recorded, Variant, perturb_reworded
 
 FULL_REWORDINGS = 4
 """Full rewordings per golden; these are the hardest variants of the null distribution."""
@@ -45,6 +45,8 @@ class PlannedVariant:
         Raises:
             PerturbationRejected: If the operator cannot make this variant.
         """
+        if isinstance(self.perturbation, Recorded):
+            return self.perturbation.take(golden, self.repeat)
         settings = f"{seed}|{golden.id}|{self.operator}|{self.severity}|{self.reworded}|{self.repeat}"
         rng = np.random.default_rng(list(hashlib.sha256(settings.encode("utf-8", "surrogatepass")).digest()))
         if self.reworded:
@@ -70,6 +72,10 @@ def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
     Variants with rewording are planned only if the golden has recorded rewordings.
     """
     for perturbation in PERTURBATIONS.values():
+        if isinstance(perturbation, Recorded):
+            for repeat in range(len(perturbation.workflows(golden))):
+                yield PlannedVariant(perturbation.id, perturbation.severities[0], reworded=False, repeat=repeat)
+            continue
         if perturbation.id == "regenerated" and not golden.texts.rewordings:
             continue
         for severity in perturbation.severities:

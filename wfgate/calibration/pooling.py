@@ -18,19 +18,22 @@ of Statistics 51, theorem 2). This distance is unknown. So the rate is also meas
 tested with a null distribution that excludes this golden.
 """
 
+from collections.abc import Collection
+
 import numpy as np
 
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.fit import Fitted, evidence_nulls, measured_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import Models
-from wfgate.calibration.null import benign_null
 from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import covers
 from wfgate.errors import CalibrationError
+from wfgate.profile.classes import BenignNulls, NullTails
 from wfgate.profile.null import BenignNull, NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
+from wfgate.profile.severity import SeverityModel, estimates
 
 LEAST_GOLDENS = 5
 """Minimum number of goldens of the corpus; fewer are not enough to measure a rate."""
@@ -38,7 +41,9 @@ ROOM = 1.5
 """Mass of the pooled null distribution, in units of 1 / alpha goldens."""
 
 
-def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[float, float]) -> Fitted:
+def pooled_profile(
+    sample: Sample, base: Profile, origin: Origin, alphas: tuple[float, float], short: Collection[str] = ()
+) -> Fitted:
     """Fit a pooled profile for a small corpus.
 
     Args:
@@ -46,6 +51,7 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
         base: Base profile: a profile of a larger corpus with the same signature. The pooled profile uses its models.
         origin: Tool, signature, seed and corpus, recorded in the profile.
         alphas: Promised false-block and false-review rates.
+        short: Ids of the goldens with short step names, for the rates of this class.
 
     Raises:
         CalibrationError: If there are fewer than `LEAST_GOLDENS` goldens, or if the base profile has too few goldens
@@ -56,16 +62,19 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
     require_poolable(len(sample.names), base, min(alphas))
     needed = ROOM / min(alphas)
     scores = base.block.score(sample.features)
-    base_null = base.null.build()
+    base_scorer = base.scorer
+    base_nulls = base_scorer.nulls
 
-    def null_of(members: Mask) -> BenignNull:
-        return pooled(benign_null(scores[members], sample.clusters(members)), base_null, needed)
+    def nulls_of(among: Mask) -> BenignNulls:
+        own = sample.nulls(scores, among)
+        edited, rewritten = (pooled(*pair, needed) for pair in zip(own.both, base_nulls.both, strict=True))
+        return BenignNulls(edited, rewritten)
 
     p_values = np.ones(len(sample))
     for golden in range(len(sample.names)):
         left_out = sample.golden == golden
-        p_values[left_out] = null_of(sample.null & ~left_out).p_values(scores[left_out])
-    severities = base.severity.point(sample.features)
+        p_values[left_out] = nulls_of(~left_out).p_values(scores[left_out], sample.rewritten[left_out])
+    severities = estimates(sample.features)
     held_out = HeldOut(
         sample=sample,
         scores=scores,
@@ -74,27 +83,28 @@ def pooled_profile(sample: Sample, base: Profile, origin: Origin, alphas: tuple[
         covered=covers(severities, base.severity.margins, sample.severity),
         kinds=base.degradation.shares(sample.features),
     )
-    own = held_out.null
     nulls = evidence_nulls(sample)
     models = Models(
         block=base.block,
-        null=NullTail.of(null_of(sample.null)),
+        null=NullTails.of(nulls_of(sample.everything)),
         evidence_nulls={
             name: NullTail.of(pooled(nulls[name].build(), tail.build(), needed))
             for name, tail in base.evidence_nulls.items()
         },
-        severity=base.severity.model_copy(update={"margins": _wider(base.severity.margins, held_out)}),
+        severity=SeverityModel(margins=_wider(base.severity.margins, held_out)),
         degradation=base.degradation,
         cuts=tuple(threshold.threshold for threshold in base.thresholds),
     )
     pooling = Pooling(
-        goldens=own.goldens,
-        base_goldens=base_null.goldens,
-        base_weight=round(base_weight(own, base_null, needed), 6),
+        goldens=len(np.unique(sample.golden[sample.null])),
+        base_goldens=base_nulls.smaller.goldens,
+        base_weight=round(
+            max(base_weight(*pair, needed) for pair in zip(held_out.null.both, base_nulls.both, strict=True)), 6
+        ),
         base_corpus=base.corpus.fingerprint,
-        base_false_block=held_out.rate(sample.null, base_null.p_values(scores) <= alphas[0]),
+        base_false_block=held_out.rate(sample.null, base_scorer.p_values(sample.features) <= alphas[0]),
     )
-    return measured_profile(models, held_out, origin, alphas, pooling=pooling)
+    return measured_profile(models, held_out, origin, alphas, short=short, pooling=pooling)
 
 
 def pooled(own: BenignNull, base: BenignNull, needed: float) -> BenignNull:
@@ -137,8 +147,9 @@ def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
             f"{goldens} usable golden{'s' * (goldens != 1)}; at least {LEAST_GOLDENS} are needed",
             fix="add approved workflows, or use the shipped profile until there are enough",
         )
-    if base.null.mass < 1 / alpha - 1:
+    smaller = base.scorer.nulls.smaller
+    if smaller.mass < 1 / alpha - 1:
         raise CalibrationError(
-            f"the base profile has {base.null.goldens} goldens, too few for a false-block rate of {alpha:.2%}",
+            f"the base profile has {smaller.goldens} goldens, too few for a false-block rate of {alpha:.2%}",
             fix="use a larger base profile, or raise --alpha-block",
         )

@@ -1,19 +1,27 @@
 """Out-of-sample rates: false blocks, block rates of damage, severity thresholds, rates by corpus."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.held_out import HeldOut
-from wfgate.calibration.models import KINDS, LEVELS, block_model
+from wfgate.calibration.models import KINDS, LEVELS, block_models
 from wfgate.calibration.sample import FOLDS, Sample
 from wfgate.evidence.features import Floats
-from wfgate.profile.rates import Catch, CorpusRates, Promise, Rate, SeverityThreshold, Validity
+from wfgate.profile.classes import Scorer
+from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
 
 ALPHAS = (0.005, 0.01, 0.05)
 """Promised false-block rates that are compared with measured ones."""
+HARMLESS = {
+    "reworded, one step to all": ("description",),
+    "written anew and accepted": ("rewritten",),
+    "reworded, relisted and with other ids": ("regenerated",),
+    "relisted, or with other ids": ("relisted", "renamed-ids"),
+}
+"""Classes of harmless changes, and their operators. The promise is about the first two."""
 NESTED = 3
 """Minimum number of folds with goldens for nested cross-fitting: one outer, one inner, one to fit on."""
 
@@ -32,8 +40,38 @@ def goldens_needed(alpha: float) -> int:
 
 def promise(held_out: HeldOut, alphas: tuple[float, float]) -> Promise:
     """Return the promised and the measured false-block and false-review rates."""
-    block, review = (held_out.rate(held_out.sample.null, held_out.p_values <= alpha) for alpha in alphas)
-    return Promise(alpha_block=alphas[0], alpha_review=alphas[1], false_block=block, false_review=review)
+    null, p_values, rules = held_out.sample.null, held_out.p_values, held_out.sample.rules
+    block, review = (held_out.rate(null, p_values <= alpha) for alpha in alphas)
+    whole, critical = (held_out.rate(null, np.minimum(p_values, rule) <= alphas[0]) for rule in rules.T)
+    return Promise(
+        alpha_block=alphas[0],
+        alpha_review=alphas[1],
+        false_block=block,
+        false_review=review,
+        whole_block=whole,
+        critical_block=critical,
+    )
+
+
+def harmless(held_out: HeldOut, alphas: tuple[float, float], short: Collection[str]) -> tuple[HarmlessRates, ...]:
+    """Return the false-block and false-review rates of each class of harmless changes.
+
+    Args:
+        held_out: The cross-fitted sample.
+        alphas: Promised false-block and false-review rates.
+        short: Ids of the goldens with short step names.
+    """
+    sample = held_out.sample
+    classes = {change: sample.made_by(*operators) for change, operators in HARMLESS.items()}
+    classes["all of the promise, edited"] = sample.null & ~sample.rewritten
+    classes["all of the promise, rewritten"] = sample.null & sample.rewritten
+    classes["all of the promise, short step names"] = sample.null & sample.of_goldens(short.__contains__)
+    p_values = np.minimum(held_out.p_values, sample.rules[:, 0])
+    found = []
+    for change, members in classes.items():
+        blocked, reviewed = (held_out.rate(members, p_values <= alpha) for alpha in alphas)
+        found.append(HarmlessRates(change=change, blocked=blocked, reviewed=reviewed))
+    return tuple(found)
 
 
 def degradation_accuracy(held_out: HeldOut) -> Rate:
@@ -91,7 +129,7 @@ def _share_at_or_above(values: Floats, thresholds: Floats) -> Floats:
 def validity(held_out: HeldOut) -> tuple[Validity, ...]:
     """Return the measured false-block rate for each rate in `ALPHAS`; rates that need a larger sample are left out."""
     sample = held_out.sample
-    have = len(np.unique(sample.clusters(sample.null)))
+    have = held_out.null.smaller.goldens
     return tuple(
         Validity(alpha=alpha, rate=held_out.rate(sample.null, held_out.p_values <= alpha))
         for alpha in ALPHAS
@@ -120,7 +158,7 @@ def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha:
     benign = members & sample.null
     unseen: list[Rate | None] = [None, None]
     others = sample.null & ~members
-    enough = len(np.unique(sample.clusters(others))) >= goldens_needed(alpha)
+    enough = sample.nulls(held_out.scores, ~members).smaller.goldens >= goldens_needed(alpha)
     if enough and len(np.unique(sample.folds[others])) >= NESTED:
         p_values = np.ones(len(sample))
         p_values[members] = fitted_without(sample, members)
@@ -138,11 +176,11 @@ def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha:
 def fitted_without(sample: Sample, fresh: Mask) -> Floats:
     """Return the p-values of the variants in `fresh`.
 
-    The block model and the null distribution are fitted on all other variants.
+    The block models and the null distributions are fitted on all other variants.
     """
     others = sample.where(~fresh)
-    null = cross_fit(others).null
-    return null.p_values(block_model(others, others.everything).score(sample.features[fresh]))
+    scorer = Scorer(block_models(others, others.everything), cross_fit(others).null)
+    return scorer.p_values(sample.features[fresh])
 
 
 def hardest(sample: Sample, level: float) -> Mask:

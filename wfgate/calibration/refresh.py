@@ -15,6 +15,7 @@ from wfgate.model.workflow import Frozen
 from wfgate.profile.curves import OperatingCurve
 from wfgate.profile.profile import Profile
 from wfgate.profile.rates import Rate, SeverityThreshold
+from wfgate.profile.severity import estimates
 
 NOTICED = 0.005
 """Minimum change of a rate that is reported, as a fraction."""
@@ -90,12 +91,11 @@ def compare_profiles(before: Profile, after: Profile, held_out: HeldOut) -> Refr
 
 def predictions_of(profile: Profile, sample: Sample) -> HeldOut:
     """Return the predictions of a fitted profile for variants."""
-    scores = profile.block.score(sample.features)
-    severities = profile.severity.point(sample.features)
+    severities = estimates(sample.features)
     return HeldOut(
         sample=sample,
-        scores=scores,
-        p_values=profile.null.build().p_values(scores),
+        scores=profile.block.score(sample.features),
+        p_values=profile.scorer.p_values(sample.features),
         severities=severities,
         covered=covers(severities, profile.severity.margins, sample.severity),
         kinds=profile.degradation.shares(sample.features),
@@ -114,7 +114,7 @@ def _side(profile: Profile, predictions: HeldOut) -> Side:
     return Side(
         tool=profile.tool,
         corpus=profile.corpus.fingerprint,
-        goldens=profile.null.goldens,
+        goldens=profile.scorer.nulls.smaller.goldens,
         alpha_block=alpha,
         false_block=predictions.rate(predictions.sample.null, blocked),
         missed=round(float(np.mean([1 - each.rate.value for each in caught])) if caught else 0.0, 6),

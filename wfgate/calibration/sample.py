@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.calibration.clustered import Clusters, Mask
+from wfgate.calibration.null import benign_nulls
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.evidence.features import Floats, feature_matrix
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.perturb import PERTURBATIONS
+from wfgate.profile.classes import BenignNulls, is_rewritten
 
 FOLDS = 5
 OPERATORS = tuple(PERTURBATIONS)
@@ -40,6 +42,8 @@ class Sample:
         repeat: Number of the variant among variants with equal settings.
         steps: Number of steps of the golden.
         evidence: Evidence values, shape (n, n_evidence).
+        rules: P-values of the rules that block without the nonconformity score, shape (n, 2): with no critical step,
+            and if all steps are critical.
         metrics: Metric values, one column per metric; NaN if undefined.
         rejected: Number of rejected variants by operator and reason.
     """
@@ -52,6 +56,7 @@ class Sample:
     repeat: NDArray[np.intc]
     steps: NDArray[np.intc]
     evidence: Floats
+    rules: Floats
     metrics: Mapping[str, Floats]
     rejected: Mapping[tuple[str, str], int]
 
@@ -61,7 +66,7 @@ class Sample:
         index = {operator: position for position, operator in enumerate(OPERATORS)}
         goldens: dict[str, int] = {}
         columns = {name: array("i") for name in ("golden", "operator", "reworded", "repeat", "steps")}
-        nominal, evidence = array("d"), array("d")
+        nominal, evidence, rules = array("d"), array("d"), array("d")
         metrics: dict[str, array[float]] = {}
         rejected: Counter[tuple[str, str]] = Counter()
         for row in rows:
@@ -82,6 +87,7 @@ class Sample:
                 scores.append(np.nan if score is None else score)
             nominal.append(row.severity)
             evidence.extend(row.evidence[each.id] for each in EVIDENCE)
+            rules.extend(row.rules)
         whole = {
             name: np.frombuffer(column, np.intc) if column else np.zeros(0, np.intc)
             for name, column in columns.items()
@@ -95,6 +101,7 @@ class Sample:
             repeat=whole["repeat"],
             steps=whole["steps"],
             evidence=np.array(evidence).reshape(-1, len(EVIDENCE)),
+            rules=np.array(rules).reshape(-1, 2),
             metrics={metric: np.array(scores) for metric, scores in metrics.items()},
             rejected=dict(rejected),
         )
@@ -113,6 +120,7 @@ class Sample:
             repeat=self.repeat[among],
             steps=self.steps[among],
             evidence=self.evidence[among],
+            rules=self.rules[among],
             metrics={metric: scores[among] for metric, scores in self.metrics.items()},
         )
 
@@ -120,6 +128,21 @@ class Sample:
     def features(self) -> Floats:
         """Features of each variant, the input of the models, shape (n, n_evidence)."""
         return feature_matrix(self.evidence)
+
+    @cached_property
+    def rewritten(self) -> Mask:
+        """Mask of the variants in new words (`profile/classes.py`)."""
+        return is_rewritten(self.features)
+
+    def nulls(self, scores: Floats, among: Mask) -> BenignNulls:
+        """Return the null distributions of the scores of harmless variants, for those in the mask.
+
+        Args:
+            scores: Nonconformity score of each variant, shape (n,).
+            among: The variants to use; damaged ones are left out.
+        """
+        members = self.null & among
+        return benign_nulls(scores[members], self.golden[members], self.rewritten[members])
 
     @cached_property
     def folds(self) -> NDArray[np.int_]:
@@ -149,8 +172,11 @@ class Sample:
 
     @cached_property
     def null(self) -> Mask:
-        """Mask of the rewordings (of one step up to all steps), which the promised false-block rate is about."""
-        return self.made_by("description")
+        """Mask of the harmless variants that the promised false-block rate is about.
+
+        These are rewordings (of one step up to all steps), and workflows written anew that reviewers accepted.
+        """
+        return self.made_by("description", "rewritten")
 
     @cached_property
     def severity(self) -> Floats:

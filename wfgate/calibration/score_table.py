@@ -10,7 +10,9 @@ from typing import Any, Self
 
 from wfgate.errors import CalibrationError
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
+UNTESTED = (1.0, 1.0)
+"""Rules of damaged variants, which have no false-block rate."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class ScoreRow:
         rejected: Why the operator made no variant; None if it made one.
         metrics: Metric values by id; None if undefined.
         evidence: Evidence values by id.
+        rules: P-values of the rules that block without the nonconformity score, of a harmless variant (see
+            `rule_p_values`): with no critical step, and if all steps are critical.
     """
 
     key: str
@@ -42,6 +46,7 @@ class ScoreRow:
     rejected: str | None = None
     metrics: dict[str, float | None] = field(default_factory=dict)
     evidence: dict[str, float] = field(default_factory=dict)
+    rules: tuple[float, float] = UNTESTED
 
 
 class ScoreTable:
@@ -66,7 +71,7 @@ class ScoreTable:
                 self._connection.execute(
                     "CREATE TABLE IF NOT EXISTS scores (key TEXT PRIMARY KEY, golden TEXT, operator TEXT, "
                     "severity REAL, reworded INTEGER, repeat INTEGER, steps INTEGER, affected INTEGER, "
-                    "rejected TEXT, metrics TEXT, evidence TEXT) WITHOUT ROWID"
+                    "rejected TEXT, metrics TEXT, evidence TEXT, rules TEXT) WITHOUT ROWID"
                 )
                 self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
             version = self._connection.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
@@ -97,11 +102,12 @@ class ScoreTable:
                 row.rejected,
                 json.dumps(row.metrics, sort_keys=True),
                 json.dumps(row.evidence, sort_keys=True),
+                json.dumps(row.rules),
             )
             for row in rows
         ]
         with self._watched(), self._connection:
-            self._connection.executemany("INSERT OR REPLACE INTO scores VALUES (?,?,?,?,?,?,?,?,?,?,?)", values)
+            self._connection.executemany("INSERT OR REPLACE INTO scores VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", values)
 
     def known(self, keys: Iterable[str]) -> set[str]:
         """Return which of the keys are stored."""
@@ -132,7 +138,7 @@ class ScoreTable:
 
 
 def _row(stored: tuple[Any, ...]) -> ScoreRow:
-    key, golden, operator, severity, reworded, repeat, steps, affected, rejected, metrics, evidence = stored
+    key, golden, operator, severity, reworded, repeat, steps, affected, rejected, metrics, evidence, rules = stored
     return ScoreRow(
         key=key,
         golden=golden,
@@ -145,4 +151,5 @@ def _row(stored: tuple[Any, ...]) -> ScoreRow:
         rejected=rejected,
         metrics=json.loads(metrics),
         evidence=json.loads(evidence),
+        rules=tuple(json.loads(rules)),
     )

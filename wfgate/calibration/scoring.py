@@ -7,9 +7,10 @@ from itertools import islice
 
 from wfgate.calibration.executors import Executor, LocalExecutor
 from wfgate.calibration.plan import PlannedVariant, keyed_variants, planned_variants
-from wfgate.calibration.score_table import ScoreRow, ScoreTable
+from wfgate.calibration.score_table import UNTESTED, ScoreRow, ScoreTable
 from wfgate.errors import PerturbationRejected
 from wfgate.evidence.assess import Assessor
+from wfgate.evidence.rules import rule_p_values
 from wfgate.perturb import Golden, Variant
 
 Progress = Callable[[int, int], None]
@@ -116,5 +117,6 @@ def _score(golden: Golden, planned: Mapping[str, PlannedVariant], seed: int, ass
             affected=len(variant.affected),
             metrics={s.metric: None if s.value is None else round(s.value, DECIMALS) for s in assessment.scores},
             evidence={name: round(value, DECIMALS) for name, value in assessment.evidence.items()},
+            rules=rule_p_values(assessment.comparison) if planned[key].benign else UNTESTED,
         )
     return list(rows.values())

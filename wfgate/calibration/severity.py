@@ -1,13 +1,14 @@
-"""Fits the severity model, which estimates the degraded share of the steps from the evidence, with an interval."""
+"""Fits the intervals of the severity, which is the degraded share of the steps."""
 
 import numpy as np
 
 from wfgate.calibration.clustered import Clusters, Mask, cluster_weights
 from wfgate.evidence.features import Floats
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.severity import BINS, SeverityModel, bins, interval
+from wfgate.profile.severity import BINS, bins, interval
 
 COVERAGE = 0.9
+CLOSE = 0.1
+"""An estimate counts as close if it is at most this far from the true severity."""
 ROUNDING = 1e-4
 """Precision of estimates; an interval that misses the true severity by less counts as covering it."""
 
@@ -18,37 +19,9 @@ def covers(points: Floats, margins: tuple[float, ...], severity: Floats) -> Mask
     return np.asarray((low - ROUNDING <= severity) & (severity <= high + ROUNDING), dtype=bool)
 
 
-def fit_severity(features: Floats, severity: Floats, clusters: Clusters) -> SeverityModel:
-    """Fit the weights by non-negative least squares, and the curve by isotonic regression.
-
-    Only evidence that is a share is used, because the severity is a share of the steps too.
-
-    Args:
-        features: Shape (n, n_evidence).
-        severity: True share of affected steps, shape (n,); 0 for harmless variants.
-        clusters: The golden of each row; goldens have equal weight.
-
-    Source:
-        Lawson & Hanson (1974); Robertson, Wright & Dykstra (1988).
-    """
-    from scipy.optimize import isotonic_regression, nnls  # noqa: PLC0415 - slow to import
-
-    weights = cluster_weights(clusters)
-    root = np.sqrt(weights)
-    shares = np.array([not evidence.absolute for evidence in EVIDENCE])
-    ridge = 1e-2 * np.sqrt(weights.sum()) * np.eye(int(shares.sum()))
-    observed = np.vstack([features[:, shares] * root[:, None], ridge])
-    solved = np.zeros(len(EVIDENCE))
-    solved[shares], _ = nnls(observed, np.concatenate([severity * root, np.zeros(len(ridge))]))
-    solved = np.round(solved, 6)
-    score = features @ solved
-    order = np.argsort(score, kind="stable")
-    curve = isotonic_regression(severity[order], weights=weights[order]).x
-    edges = np.flatnonzero(np.diff(curve, prepend=-1.0, append=2.0))
-    keep = sorted({int(edge) for edge in edges[:-1]} | {int(edge) - 1 for edge in edges[1:]})
-    knots, first = np.unique(np.round(score[order][keep], 6), return_index=True)
-    levels = np.maximum.accumulate(np.round(curve[keep][first], 6))
-    return SeverityModel(weights=tuple(solved.tolist()), knots=tuple(knots.tolist()), levels=tuple(levels.tolist()))
+def is_close(points: Floats, severity: Floats) -> Mask:
+    """Return for each estimate whether it is at most `CLOSE` away from the true severity."""
+    return np.asarray(np.abs(points - severity) <= CLOSE + ROUNDING, dtype=bool)
 
 
 def conformal_margins(estimated: Floats, severity: Floats, clusters: Clusters, *, fresh: int = 1) -> tuple[float, ...]:

@@ -33,7 +33,7 @@ def trajectories(sample: Sample) -> tuple[Point, ...]:
     The order is that of the registry of operators. Points without rewording come before points with rewording.
     """
     points = [
-        _point(setting, metric, scores[members])
+        point_of(setting, metric, scores[members])
         for setting, members in sample.settings()
         for metric, scores in sample.metrics.items()
     ]
@@ -62,7 +62,8 @@ def sensitivities(points: Sequence[Point]) -> tuple[Sensitivity, ...]:
     )
 
 
-def _point(setting: Setting, metric: str, scores: Floats) -> Point:
+def point_of(setting: Setting, metric: str, scores: Floats) -> Point:
+    """Return mean and standard deviation of a metric's values for one setting; NaN is undefined."""
     operator, reworded, severity = setting
     values = scores[~np.isnan(scores)].tolist()
     mean = math.fsum(values) / len(values) if values else 0.0

@@ -1,14 +1,16 @@
 """Assessment of a pair of workflows: comparison, metric scores and evidence."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
 from pydantic import ConfigDict, Field
 
-from wfgate.alignment import ALIGNMENT_VERSION, Comparison, Embedder, MeaningModel, compare, compare_all
+from wfgate.alignment import ALIGNMENT_VERSION, Comparison, Contract, Embedder, MeaningModel, compare, compare_all
+from wfgate.conditions.space import Solver
+from wfgate.evidence.contract import freedoms
 from wfgate.evidence.gather import EVIDENCE_SIGNATURE, gather
 from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
-from wfgate.model import Workflow
+from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Frozen
 
 REQUIRED_METRICS = ("chain-f1", "graph-f1", "kendall-tau")
@@ -71,9 +73,34 @@ class Assessor:
         """The signature and the signature of the judge: the key of rows in a score table."""
         return self.signature.model_dump_json(by_alias=True) + (self.judge.signature if self.judge else "")
 
-    def assess(self, golden: Workflow, candidate: Workflow) -> Assessment:
-        """Return the assessment of one pair."""
-        return self._assessed([compare(golden, candidate, self.embedder, self.meaning_model)])[0]
+    def assess(self, golden: Workflow, candidate: Workflow, contract: Contract | None = None) -> Assessment:
+        """Return the assessment of one pair.
+
+        Args:
+            golden: The approved workflow.
+            candidate: The workflow under test.
+            contract: What the golden and further references leave free (`contract`); None for the marks of the golden.
+        """
+        comparison = compare(golden, candidate, self.embedder, self.meaning_model)
+        return self._assessed([replace(comparison, contract=contract) if contract else comparison])[0]
+
+    def freedoms(
+        self,
+        golden: Workflow,
+        reference: Workflow,
+        is_critical: Callable[[Task], bool],
+        relations: Solver | None = None,
+    ) -> Contract:
+        """Return what an approved reference leaves free (see `wfgate.evidence.contract`).
+
+        Args:
+            golden: The first reference.
+            reference: The further reference.
+            is_critical: Returns whether the loss of a golden step always blocks.
+            relations: Solver for relations between terms of conditions; None for no solver.
+        """
+        comparison = compare(golden, reference, self.embedder, self.meaning_model)
+        return freedoms(replace(comparison, relations=relations), is_critical)
 
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
         """Return the assessments of many candidates: the same results as `assess`, but faster (see `compare_all`)."""

@@ -12,6 +12,7 @@ from wfgate.perturb.extra import Extra, Substituted
 from wfgate.perturb.guard_changed import GuardChanged
 from wfgate.perturb.missing import Missing, MissingBridged
 from wfgate.perturb.parallel import Parallelised, Serialised
+from wfgate.perturb.recorded import Recorded, Refused, Rewritten
 from wfgate.perturb.regenerated import Regenerated
 from wfgate.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.perturb.reordered import Reordered
@@ -27,6 +28,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         RenamedIds(),
         Description(),
         Regenerated(),
+        Rewritten(),
         Missing(),
         MissingBridged(),
         Compressed(),
@@ -40,6 +42,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Substituted(),
         Drift(),
         Vague(),
+        Refused(),
     ),
 )
 """All operators, benign ones first."""
@@ -66,6 +69,7 @@ __all__ = [
     "Golden",
     "MergeText",
     "Perturbation",
+    "Recorded",
     "StepTexts",
     "VagueText",
     "Variant",

@@ -26,12 +26,16 @@ class Golden:
         workflow: The workflow, composites expanded.
         texts: The recorded rewordings, merges, drifts, extra and vague steps; may be empty.
         foreign: Step texts of other workflows in the corpus, for operators that add unrelated steps.
+        accepted: Workflows written anew for the same purpose that reviewers accepted in place of the golden.
+        refused: The same, refused by reviewers.
     """
 
     id: str
     workflow: Workflow
     texts: StepTexts = field(default_factory=StepTexts)
     foreign: tuple[str, ...] = ()
+    accepted: tuple[Workflow, ...] = ()
+    refused: tuple[Workflow, ...] = ()
 
     @cached_property
     def graph(self) -> TaskGraph:

@@ -13,21 +13,36 @@ from wfgate.errors import CalibrationError, ProfileMismatchError, first_problem,
 from wfgate.evidence.assess import Signature
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.model.workflow import Frozen
-from wfgate.profile.block_model import BlockModel
+from wfgate.profile.classes import BlockModels, NullTails, Scorer
 from wfgate.profile.curves import OperatingCurve, Point, Reliability, Sensitivity
 from wfgate.profile.degradation import DegradationModel
 from wfgate.profile.judge import JudgeCalibration
 from wfgate.profile.null import NullTail
-from wfgate.profile.rates import Catch, CorpusRates, Promise, Rate, SeverityThreshold, Validity
+from wfgate.profile.range import CalibratedRange
+from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
 from wfgate.profile.severity import SeverityModel
 from wfgate.shipped import provenance, recorded
 from wfgate.store import write_atomically
 
 RECALIBRATE = "run `wfgate calibrate CORPUS... --output PROFILE` with the embedder and the metrics that the gate uses"
 
+DEFAULT_PROFILE = "default"
+SHIPPED_PROFILES = (DEFAULT_PROFILE, "reworded")
+"""Names of the shipped profiles: harmless are rewordings and workflows written anew, or rewordings only."""
+
 
 class CorpusSummary(Frozen):
-    """The corpus that a profile was fitted on."""
+    """The corpus that a profile was fitted on.
+
+    Attributes:
+        fingerprint: Hash of the goldens and their texts.
+        goldens: Number of goldens.
+        with_rewordings: Number of goldens with recorded rewordings or accepted regenerations.
+        variants: Number of scored variants.
+        rejected: Number of variants that operators rejected, by operator and reason.
+        refused_records: Number of records that cannot be used.
+        range: Sizes and texts of the goldens, with those of the base profile; None if unknown.
+    """
 
     fingerprint: str
     goldens: int
@@ -35,6 +50,7 @@ class CorpusSummary(Frozen):
     variants: int
     rejected: tuple[tuple[str, str, int], ...] = ()
     refused_records: int = 0
+    range: CalibratedRange | None = None
 
 
 class Origin(Frozen):
@@ -75,25 +91,42 @@ class Pooling(Frozen):
     base_corpus: str
     base_false_block: Rate
 
+    @property
+    def borrowed(self) -> float:
+        """The share of the null distribution's weight that is borrowed from the base profile, in [0, 1]."""
+        base = self.base_weight * self.base_goldens
+        return base / (base + self.goldens) if base else 0.0
+
 
 class Profile(Origin):
-    """A profile. The models are fitted on all goldens; all rates are measured out of sample by golden."""
+    """A profile. The models are fitted on all goldens; all rates are measured out of sample by golden.
+
+    Attributes:
+        harmless: False-block and false-review rates of each class of harmless changes.
+        severity_coverage: Share of damaged variants whose severity interval contains the true severity.
+        severity_close: Share of damaged variants whose estimated severity is at most 0.1 from the true one.
+        severity_close_shown: The same among the damaged variants that are reviewed or blocked, because reports show a
+            severity only for these.
+    """
 
     pooling: Pooling | None = None
     promise: Promise
-    block: BlockModel
-    null: NullTail
+    block: BlockModels
+    null: NullTails
     evidence_nulls: dict[str, NullTail]
     severity: SeverityModel
     degradation: DegradationModel
     degradation_accuracy: Rate
     severity_coverage: Rate
+    severity_close: Rate
+    severity_close_shown: Rate
     thresholds: tuple[SeverityThreshold, ...]
     catches: tuple[Catch, ...]
     validity: tuple[Validity, ...]
     operating_curves: tuple[OperatingCurve, ...]
     reliability: Reliability
     by_corpus: tuple[CorpusRates, ...]
+    harmless: tuple[HarmlessRates, ...] = ()
     trajectories: tuple[Point, ...]
     sensitivities: tuple[Sensitivity, ...]
     judge: JudgeCalibration | None = None
@@ -103,6 +136,11 @@ class Profile(Origin):
         if missing := {evidence.id for evidence in EVIDENCE} - self.evidence_nulls.keys():
             raise ValueError(f"no null distribution for the evidence {min(missing)!r}")
         return self
+
+    @property
+    def scorer(self) -> Scorer:
+        """Computes p-values."""
+        return Scorer(self.block, self.null.build())
 
     def require(self, running: Signature) -> None:
         """Raise an error if the profile does not have this signature.
@@ -205,12 +243,16 @@ def load_profile(path: Path, content: bytes | None = None) -> Profile:
     return _parsed(text, str(path))
 
 
-def default_profile() -> Profile:
-    """Return the profile that ships with wfgate, fitted with the default embedder, meaning model and metrics."""
-    return _parsed(shipped_profile().decode(), "default profile")
+def default_profile(name: str = DEFAULT_PROFILE) -> Profile:
+    """Return a profile that ships with wfgate, fitted with the default embedder, meaning model and metrics.
+
+    Args:
+        name: One of `SHIPPED_PROFILES`.
+    """
+    return _parsed(shipped_profile(name).decode(), f"shipped profile {name!r}")
 
 
-def shipped_profile() -> bytes:
+def shipped_profile(name: str = DEFAULT_PROFILE) -> bytes:
     """Return the bytes of the file that `default_profile` reads.
 
     Raises:
@@ -218,9 +260,9 @@ def shipped_profile() -> bytes:
     """
     folder = files("wfgate") / "data" / "profiles"
     try:
-        return recorded(folder, "default.json", provenance(folder))
+        return recorded(folder, f"{name}.json", provenance(folder))
     except (OSError, ValueError) as error:
-        raise CalibrationError(f"the default profile cannot be read: {error}", fix="reinstall wfgate") from error
+        raise CalibrationError(f"the profile {name!r} cannot be read: {error}", fix="reinstall wfgate") from error
 
 
 def _parsed(text: str, name: str) -> Profile:

@@ -24,18 +24,38 @@ class Rate(Frozen):
 class Promise(Frozen):
     """Promised and measured false-block and false-review rates.
 
+    The promise is an average over goldens exchangeable with those of the corpus, not a bound for each golden.
+
     Attributes:
-        alpha_block: Maximum share of harmless rewordings that are blocked, for goldens exchangeable with those of the
-            corpus.
-        alpha_review: Maximum share of harmless rewordings that are reviewed or blocked.
-        false_block: Rate measured out of sample at `alpha_block`.
-        false_review: Rate measured out of sample at `alpha_review`.
+        alpha_block: Maximum share of harmless changes that are blocked, on average over goldens.
+        alpha_review: Maximum share of harmless changes that are reviewed or blocked, on average over goldens.
+        false_block: Rate measured out of sample at `alpha_block`, of the nonconformity score alone.
+        false_review: Rate measured out of sample at `alpha_review`, of the nonconformity score alone.
+        whole_block: Rate of blocks of the whole verdict at `alpha_block`: by the score, or by a rule that blocks
+            alone. No step is critical.
+        critical_block: The same if every step of the golden is critical.
     """
 
     alpha_block: float
     alpha_review: float
     false_block: Rate
     false_review: Rate
+    whole_block: Rate
+    critical_block: Rate
+
+
+class HarmlessRates(Frozen):
+    """The rates of one class of harmless changes, by the whole verdict without critical steps, out of sample.
+
+    Attributes:
+        change: The class of changes, or the class of goldens, in words.
+        blocked: Share that is blocked at `alpha_block`.
+        reviewed: Share that is reviewed or blocked at `alpha_review`.
+    """
+
+    change: str
+    blocked: Rate
+    reviewed: Rate
 
 
 class Catch(Frozen):

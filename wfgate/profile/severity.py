@@ -1,6 +1,5 @@
-"""The severity model: estimates the degraded share of the steps of a workflow, with a prediction interval."""
+"""The severity: the affected share of the steps of a workflow, with a prediction interval."""
 
-from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from wfgate.evidence.features import Floats
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.model.workflow import Frozen
 
+_AFFECTED = next(place for place, piece in enumerate(EVIDENCE) if piece.id == "affected-share")
 BINS = (0.0, 0.04, 0.15, 0.35, 0.55, 1.01)
 """Edges of the bins of estimated severity; each bin has its own interval width."""
 
@@ -24,45 +24,32 @@ class SeverityEstimate(Frozen):
 
 
 class SeverityModel(Frozen):
-    """Maps a weighted sum of the evidence to a severity by an isotonic curve. The interval is split-conformal.
+    """The estimate is the share of affected steps (`Demands.share`), a count. Its interval is split-conformal.
 
     Attributes:
-        weights: One weight per kind of evidence, not negative.
-        knots: Weighted sums at the knots of the curve, ascending.
-        levels: Severity at each knot, not descending.
-        margins: Half-width of the 90 % interval, for each bin of estimates.
+        margins: Half-width of the 90 % interval, for each bin of estimates; without margins the interval is [0, 1].
     """
 
-    weights: tuple[float, ...]
-    knots: tuple[float, ...]
-    levels: tuple[float, ...]
     margins: tuple[float, ...] = ()
 
     @model_validator(mode="after")
-    def _is_a_curve(self) -> Self:
-        if len(self.weights) != len(EVIDENCE):
-            raise ValueError(f"{len(self.weights)} weights instead of {len(EVIDENCE)}")
-        if not self.knots or len(self.knots) != len(self.levels):
-            raise ValueError(f"{len(self.knots)} knots, {len(self.levels)} levels")
-        if any(one > two for rising in (self.knots, self.levels) for one, two in pairwise(rising)):
-            raise ValueError("knots and levels must not decrease")
-        if not 0 <= self.levels[0] <= self.levels[-1] <= 1:
-            raise ValueError("levels must be in [0, 1]")
+    def _has_a_margin_per_bin(self) -> Self:
         if self.margins and len(self.margins) != len(BINS) - 1:
             raise ValueError(f"{len(self.margins)} margins instead of {len(BINS) - 1}")
         return self
 
-    def point(self, features: Floats) -> Floats:
-        """Return the estimated severity for each row of features, shape (n,)."""
-        return np.asarray(np.interp(features @ np.array(self.weights), self.knots, self.levels), dtype=np.float64)
-
     def estimate(self, features: Floats) -> SeverityEstimate:
         """Return the estimated severity and its interval for one feature vector."""
-        point = self.point(features[None, :])
+        point = estimates(features[None, :])
         low, high = interval(point, self.margins)
         return SeverityEstimate(
             estimate=round(float(point[0]), 4), low=round(float(low[0]), 4), high=round(float(high[0]), 4)
         )
+
+
+def estimates(features: Floats) -> Floats:
+    """Return the estimated severity for each row of features, shape (n,)."""
+    return features[:, _AFFECTED]
 
 
 def interval(points: Floats, margins: tuple[float, ...]) -> tuple[Floats, Floats]:

@@ -7,17 +7,29 @@ recorded rewordings and drifts.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 from wfgate.texts import phrases
 from wfgate.texts.characters import READ
-from wfgate.texts.phrases import Hit, ParsedText, agreement, closeness, folded, is_short_for, listed_words, parsed
-from wfgate.texts.quantities import UNITS, Quantity
-from wfgate.texts.words import is_content
+from wfgate.texts.labels import added_label
+from wfgate.texts.phrases import (
+    Hit,
+    ParsedText,
+    agreement,
+    closeness,
+    contains,
+    folded,
+    is_short_for,
+    listed_words,
+    parsed,
+)
+from wfgate.texts.quantities import UNITS, Quantity, unmatched
+from wfgate.texts.words import Token, is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name"]
 
-CONTRADICTIONS_VERSION = 1
+CONTRADICTIONS_VERSION = 2
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
 """Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
@@ -25,7 +37,7 @@ APART = 0.75
 """The same for opposites that are not next to a shared word."""
 DENIED = 0.8
 """Smallest agreement for a contradiction by an added or lost negation."""
-HEDGED = 0.67
+HEDGED = 0.66
 """Smallest agreement for which "if possible" weakens a step."""
 NAMED = 0.5
 """Smallest agreement for which another name is a contradiction."""
@@ -33,8 +45,18 @@ CLOSE = 0.75
 """Smallest closeness of texts that are equal except for a word or two, which leaves no other interpretation."""
 _TEMPORAL = frozenset({"before", "prior", "ahead", "after", "afterwards", "following", "once"})
 _NOT_YET = frozenset({"until", "unless", "till"})
+_ANOTHER = frozenset({"another", "different"})
+_CONVERSE = frozenset({"send", "receiv", "giv", "tak", "buy", "sell", "lend", "borrow"})
+"""Stems of verbs that say the same about the other party: "send her the plan", "she receives the plan"."""
+_NEGATIVE_PREFIXES = ("un", "non", "dis", "in", "im", "ir")
+_MOST_SENTENCES = 64
+"""Largest number of pairs of sentences that are compared."""
 _PLAIN_NEGATORS = frozenset({"not", "never", "without", "no"})
 _PREFIXES = ("un", "non", "dis")
+_FORM = 5
+"""Number of letters in which two forms of a word agree."""
+_MOST_NUMBERS = 32
+"""Largest number of differing numbers of one text that are compared with those of the other."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +79,9 @@ class Contradiction:
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a golden text and a candidate text.
 
-    Case, punctuation, CamelCase, snake_case, word forms and units ("half an hour", "30 minutes") are ignored. Cost:
-    linear in the words of both texts.
+    Case, punctuation, CamelCase, snake_case, word forms and units ("half an hour", "30 minutes") are ignored. Texts of
+    several sentences contradict each other if the whole texts and two of their sentences do; for numbers, and for
+    texts with nearly the same words, the whole texts are enough. Cost: linear in the words of both texts.
 
     Example:
         >>> [
@@ -74,9 +97,19 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
     golden, candidate = parsed(golden_text[:READ]), parsed(candidate_text[:READ])
     if not golden.tokens or not candidate.tokens:
         return ()
-    found: list[Contradiction] = []
-    for find in (_opposed, _prefixed, _acted, _numbers, _bounded, _denied, _weakened, _lifted, _renamed):
-        found += find(golden, candidate)
+    found: list[Contradiction] = list(_numbers(golden, candidate))
+    if label := added_label(golden, candidate):
+        found.append(Contradiction("negation", "", label))
+    alone = not 1 < len(golden.sentences) * len(candidate.sentences) <= _MOST_SENTENCES
+    alone = alone or closeness(golden.content, candidate.content) >= CLOSE
+    for find in (_opposed, _prefixed, _acted, _bounded, _denied, _weakened, _lifted, _renamed):
+        whole = list(find(golden, candidate))
+        if alone:
+            found += whole
+        elif whole:
+            pairs = product(golden.sentences, candidate.sentences)
+            kinds = {local.kind for pair in pairs for local in find(*pair)}
+            found += [one for one in whole if one.kind in kinds]
     return tuple(dict.fromkeys(found))
 
 
@@ -142,8 +175,9 @@ def _exchanged(
     for group in sorted({hit.group for hit in ours} & {hit.group for hit in theirs}):
         was = [hit for hit in ours if hit.group == group]
         now = [hit for hit in theirs if hit.group == group]
-        gone = [hit for hit in was if hit.side not in {other.side for other in now}]
-        new = [hit for hit in now if hit.side not in {other.side for other in was}]
+        sides, others = {hit.side for hit in was}, {hit.side for hit in now}
+        gone = [hit for hit in was if hit.side not in others]
+        new = [hit for hit in now if hit.side not in sides]
         if gone and new and len({hit.negated for hit in (*was, *now)}) == 1:
             yield was, now, gone[0], new[0]
 
@@ -152,6 +186,10 @@ def _opposed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
     for kind, lexicon in _GROUPED:
         for was, now, gone, new in _exchanged(golden, candidate, lexicon):
             ours, theirs = golden.besides(was), candidate.besides(now)
+            if "no" in {golden.word_before(gone), candidate.word_before(new)}:
+                continue  # "no earlier than" is "or later"
+            if _is_converse(golden, gone, candidate, new):
+                continue
             if _is_temporal(golden, gone) or _is_temporal(candidate, new):
                 follows = [token.stem for token in golden.behind(gone.behind)[:1]]
                 if not follows or follows != [token.stem for token in candidate.behind(new.behind)[:1]]:
@@ -164,6 +202,12 @@ def _opposed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
                 yield Contradiction(kind, golden.words(gone), candidate.words(new))
 
 
+def _is_converse(golden: ParsedText, gone: Hit, candidate: ParsedText, new: Hit) -> bool:
+    """Return whether the verbs may have other subjects: "send her the plan", "she receives the plan"."""
+    stems = {golden.tokens[gone.first].stem, candidate.tokens[new.first].stem}
+    return stems <= _CONVERSE and golden.word_before(gone) != candidate.word_before(new)
+
+
 def _is_temporal(text: ParsedText, hit: Hit) -> bool:
     return text.tokens[hit.first].lower in _TEMPORAL
 
@@ -173,7 +217,10 @@ def _prefixed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradicti
     denials = {len(text.negators) + len(text.hits(phrases.DENYING)) for text in (golden, candidate)}
     if len(denials) > 1:
         return
+    close = closeness(golden.content, candidate.content) >= CLOSE
     for one, other, turned in ((golden, candidate, False), (candidate, golden, True)):
+        if not close and _inverts(one) - _inverts(other):
+            continue  # "leave it out of the count" is "uncounted"
         for token in other.tokens:
             if not token.stem.startswith(_PREFIXES):
                 continue
@@ -186,11 +233,18 @@ def _prefixed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradicti
                 yield Contradiction("opposite", *((token.text, plain) if turned else (plain, token.text)))
 
 
+def _inverts(text: ParsedText) -> set[str]:
+    """Return the words that invert a sentence: "until", "otherwise"."""
+    return {word for lexicon in (phrases.TURNING, phrases.BRANCHING) for word in listed_words(lexicon, text)}
+
+
 def _acted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     """Yield the first verbs of two texts if their actions differ in kind (read, create or change, delete)."""
     was, now = golden.action, candidate.action
     if was is None or now is None or was.side == now.side or golden.negators or candidate.negators:
         return
+    if golden.tokens[was.first].stem in candidate.content or candidate.tokens[now.first].stem in golden.content:
+        return  # "scan and register", "register by scanning"
     if closeness(golden.besides([was]), candidate.besides([now])) >= CLOSE:
         yield Contradiction("opposite", golden.words(was), candidate.words(now))
 
@@ -207,13 +261,12 @@ def _changed_numbers(golden: ParsedText, candidate: ParsedText) -> Iterator[tupl
     """Yield pairs of numbers of the same kind; each number occurs in only one of the texts."""
     if not golden.quantities:
         return
-    gone = [one for one in golden.quantities if not any(one.agrees(other) for other in candidate.quantities)]
-    new = [one for one in candidate.quantities if not any(one.agrees(other) for other in golden.quantities)]
+    gone = unmatched(golden.quantities, candidate.quantities)[:_MOST_NUMBERS]
+    new = unmatched(candidate.quantities, golden.quantities) if gone else ()
     for was in gone:
         for now in new:
             weak = (was.weak or now.weak) and not was.ordinal
-            alike = was.ordinal == now.ordinal and was.dimension == now.dimension
-            if alike and not weak and not _next_to(golden, was, candidate, now):
+            if was.is_of_kind(now) and not weak and not _next_to(golden, was, candidate, now):
                 yield was, now
 
 
@@ -243,23 +296,38 @@ def _bounded(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
         return
     if listed_words(phrases.TURNING, golden) != listed_words(phrases.TURNING, candidate):
         return
-    if agreement(golden.content, candidate.content) < APART:
+    if agreement(golden.content, candidate.content) < APART or _bounds_both(golden) or _bounds_both(candidate):
         return
-    for was in golden.quantities:
-        for now in candidate.quantities:
-            first, second = _bound_of(golden, was), _bound_of(candidate, now)
-            if was.agrees(now) and first and second and first.side != second.side:
+    for was, first in _bounds(golden)[:_MOST_NUMBERS]:
+        for now, second in _bounds(candidate)[:_MOST_NUMBERS]:
+            if first.side != second.side and was.agrees(now):
                 old_words, new_words = golden.words(first), candidate.words(second)
                 yield Contradiction("bound", f"{old_words} {was.text}", f"{new_words} {now.text}")
 
 
-def _bound_of(text: ParsedText, quantity: Quantity) -> Hit | None:
-    beside = [
-        hit
-        for hit in text.hits(phrases.BOUNDS)
-        if 0 <= quantity.place - hit.behind <= 2 or 0 <= hit.first - quantity.behind <= 1
-    ]
-    return max(beside, key=lambda hit: hit.behind - hit.first, default=None)
+def _bounds(text: ParsedText) -> list[tuple[Quantity, Hit]]:
+    """Return the numbers with the bound directly before or after each: "at least 5", "5 days at most"."""
+    numbers = {quantity.place for quantity in text.quantities}
+    ahead: dict[int, Hit] = {}
+    behind: dict[int, Hit] = {}
+    for hit in text.hits(phrases.BOUNDS):  # of several that end at one place, the first is the longest
+        ahead.setdefault(hit.behind, hit)
+        if numbers.isdisjoint((hit.behind, hit.behind + 1)):
+            behind.setdefault(hit.first, hit)
+    found = []
+    for quantity in text.quantities:
+        beside = [ahead.get(quantity.place - gap) for gap in range(3)]
+        beside += [behind.get(quantity.behind + gap) for gap in range(2)]
+        bound = max(filter(None, beside), key=lambda hit: hit.behind - hit.first, default=None)
+        if bound:
+            found.append((quantity, bound))
+    return found
+
+
+def _bounds_both(text: ParsedText) -> bool:
+    """Return whether a bound has no number of its own: "up to 10 by the clerk, and anything above by the head"."""
+    bounded = {place for _, hit in _bounds(text) for place in range(hit.first, hit.behind)}
+    return any(hit.first not in bounded for hit in text.hits(phrases.BOUNDS))
 
 
 def _denied(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
@@ -284,20 +352,52 @@ def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[s
     following = denying.tokens[negator + 1 : negator + 5]
     if word.lower() not in _PLAIN_NEGATORS or (following and following[0].kind == "mark"):
         return None
+    if word.lower() == "not" and negator and denying.tokens[negator - 1].text == ",":
+        return None  # "from a list, not from the letter"
     denied = next((token for token in following if is_content(token)), None)
     if denied is None:
         return (word, "") if close else None
-    return (f"{word} {denied.text}", other.first_text(denied.stem)) if denied.stem in other.content else None
+    if (
+        denied.stem not in other.content
+        or _is_also_affirmed(denying, denied)
+        or _is_only_before(denying, other, denied)
+    ):
+        return None
+    return (f"{word} {denied.text}", other.first_text(denied.stem))
+
+
+def _is_also_affirmed(text: ParsedText, denied: Token) -> bool:
+    """Return whether a sentence has a denied word also without a negation: "flag rates until no flag is open"."""
+    return len(text.sentences) == 1 and any(
+        token.stem == denied.stem and not text.is_negated(place) for place, token in enumerate(text.tokens)
+    )
+
+
+def _is_only_before(denying: ParsedText, other: ParsedText, denied: Token) -> bool:
+    """Return whether both say what comes first: "no line is moved before that", "before any line is moved"."""
+    if not _words(denying) & (_TEMPORAL | _NOT_YET):
+        return False
+    early = [place for place, token in enumerate(other.tokens) if token.lower in _TEMPORAL]
+    return any(token.stem == denied.stem for place in early for token in other.tokens[place + 1 : place + 6])
 
 
 def _denies_nothing(denying: ParsedText, other: ParsedText, *, close: bool) -> bool:
     """Return whether the other text may say the same without a negation."""
     only_those = other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close  # "none without"
-    otherwise = denying.hits(phrases.BRANCHING) and not other.hits(phrases.BRANCHING)  # "otherwise do not"
+    otherwise = bool(denying.hits(phrases.BRANCHING)) != bool(other.hits(phrases.BRANCHING))  # "otherwise do not"
+    another = _words(other) & _ANOTHER - _words(denying)  # "not the same person" is "another person"
+    forms = {stem[:_FORM] for stem in denying.content if len(stem) >= _FORM}
+    opposite = any(
+        stem.startswith(prefix) and stem.removeprefix(prefix)[:_FORM] in forms
+        for stem in other.content - denying.content
+        for prefix in _NEGATIVE_PREFIXES
+    )  # "no patient can be recognised" is "patients stay unrecognisable"
     twice = len(denying.negators) > 1  # "no key, no login" is "a login needs a key"
     not_yet = _words(denying) & _NOT_YET and _words(other) & _TEMPORAL  # "not until confirmed" is "confirm before"
-    none = any(quantity.value == 0 for quantity in other.quantities)  # "no replicas" is "0 replicas"
-    return bool(only_those or otherwise or twice or not_yet or none)
+    none = any(
+        quantity.value == 0 and not quantity.weak for quantity in other.quantities
+    )  # "no replicas" is "0 replicas"
+    return bool(only_those or otherwise or another or opposite or twice or not_yet or none)
 
 
 def _words(text: ParsedText) -> set[str]:
@@ -307,8 +407,10 @@ def _words(text: ParsedText) -> set[str]:
 def _skipping(denying: ParsedText, other: ParsedText) -> tuple[str, str] | None:
     """Return a leading "skip" (or similar) with its object, and the same object in the other text."""
     first = next((hit for hit in denying.hits(phrases.SKIPPING) if hit.first <= 1), None)
-    if first is None or other.negators:
+    if first is None or other.negators or denying.tokens[first.first].lower.endswith("ed"):
         return None
+    if any(hit.first <= 1 for hit in other.hits(phrases.ENDING)):
+        return None  # "stop the job" is "cancel the job"
     denied = next(iter(denying.behind(first.behind)), None)
     if denied is None or denied.stem not in other.content:
         return None
@@ -320,7 +422,12 @@ def _weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradicti
     if not hedges or golden.hits(phrases.HEDGES) or golden.hits(phrases.HEDGED):
         return
     words = candidate.words(hedges[0])
-    if agreement(golden.content, candidate.content) >= (APART if words.lower().startswith("only") else HEDGED):
+    if words.lower().startswith("only"):  # a condition that is added to the same words
+        ahead = frozenset(token.stem for token in candidate.tokens[: hedges[0].first] if is_content(token))
+        alike = closeness(golden.content, ahead) >= HEDGED
+    else:
+        alike = agreement(golden.content, candidate.content) >= HEDGED
+    if alike:
         yield Contradiction("weakened", "", words)
 
 
@@ -349,5 +456,10 @@ def _names_missing_in(text: ParsedText, named: ParsedText) -> list[str]:
     return [
         name
         for key, name in named.names.items()
-        if key not in whole and key not in UNITS and not is_short_for(name, text)
+        if not contains(whole, key) and not _is_unit(key) and not is_short_for(name, text)
     ]
+
+
+def _is_unit(key: str) -> bool:
+    """Return whether a name is a unit, which is compared as part of a number; currencies are names too."""
+    return not all(unit.dimension.startswith("money") for unit in UNITS.get(key, ()))

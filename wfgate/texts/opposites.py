@@ -217,10 +217,11 @@ supervised | unsupervised
 NEGATORS = "not no never without none neither nor nobody nothing cannot"
 """Words that negate what follows."""
 
-COMPARING = (
-    """less fewer more later longer higher lower earlier further farther sooner only matter doubt cost charge time"""
-)
-"""Words before which a negator does not negate: "no later than"."""
+COMPARING = """less fewer more later longer higher lower earlier further farther sooner only other others"""
+"""Words before which a negator does not negate: "no later than", "must not be lower than", "no other"."""
+
+IDIOMS = "matter doubt cost charge time"
+"""Words before which "no" does not negate: "at no cost"."""
 
 TURNING = """
 unless, until, till, before, after, as long as, except, other than, lift, instead, rather, fail, avoid, refuse,
@@ -232,7 +233,7 @@ DENYING = """
 avoid, refrain, refuse, reject, forbid, prohibit, prevent, exclude, except, other than, stop, fail, deny, ban, drop,
 discard, skip, omit, leave out, leaving out, instead of, rather than, unless, lest, miss, cease, abstain, halt, =non,
 free of, =free, absent, lack, missing, without, give up, stay out, stay away, ignore, impossible, unable, nowhere,
-forget, out of the question, keep off, keep out, lift, block
+forget, out of the question, keep off, keep out, lift, block, =bar, barred, barring, go no further
 """
 """Words that negate without a "not"."""
 
@@ -244,33 +245,34 @@ just, single, all, both
 """Words that often replace a "not" in rewordings."""
 
 HEDGES = """
-if possible, where possible, when possible, as far as possible, if time permits, time permitting, if there is time,
-when there is time, if there is time left, if convenient, when convenient, at your convenience, if needed, if
-required, where practical, if practical, where feasible, if feasible, if one is available, if at all, if you like, if
-you wish, if you feel like it, if desired, if wanted, the budget allows, if capacity allows, as a rule, preferably,
-ideally, optionally, optional, perhaps, maybe, =possibly, if only, even if only, can be skipped, may be skipped, can
-be left out, may be omitted, need not, need not be, is desirable, would be nice, nice to have, not mandatory, but not
-necessarily, not necessarily, not needed, are not needed, not required, is advisable, advisable, think about,
-consider, when they find the time, when you find the time, when you get around, at some point, some time, sometime,
-someday, now and then, from time to time, once in a while, every now and then, occasionally, =some of, =any one of, a
-few of, a handful of, one or two, most of the time, at least some, brief, briefly, quick look, quick chat, casually,
-skim, glance, guess, estimate roughly, a sample of, spot check, as best you can, only noted, merely, half of, only
-if, only when, only once, only a, if asked, on request, loosely, cut down, a bit less, a little less, if they happen,
-if you happen, if it suits, if at hand
+if possible, where possible, when possible, as far as possible, if time permits, if time allows, if time, time
+permitting, if there is time, when there is time, if there is time left, if convenient, when convenient, at your
+convenience, if needed, if required, if necessary, where practical, if practical, where feasible, if feasible, if one
+is available, if at all, if you like, if you wish, if you feel like it, if desired, if wanted, the budget allows, if
+capacity allows, if capacity permits, workload permits, as a rule, preferably, ideally, optionally, optional,
+perhaps, maybe, =possibly, if only, even if only, can be skipped, may be skipped, can be left out, may be omitted,
+need not, need not be, is desirable, would be nice, nice to have, not mandatory, but not necessarily, not
+necessarily, not needed, are not needed, not required, is advisable, advisable, think about, consider, when they find
+the time, when you find the time, when you get around, at some point, some time, sometime, someday, now and then,
+from time to time, once in a while, every now and then, occasionally, =some of, =any one of, a few of, a handful of,
+one or two, most of the time, at least some, brief, briefly, quick look, quick chat, casually, skim, glance, guess,
+estimate roughly, a sample of, spot check, as best you can, only noted, merely, half of, only if, only when, only
+once, only a, if asked, =on request, loosely, cut down, a bit less, a little less, if they happen, if you happen, if
+it suits, if at hand
 """
 """Words that weaken a requirement."""
 
 HEDGED = """
 may, can, could, might, potential, potentially, possible, possibly, perhaps, about, approximately, roughly, slightly,
 suggest, recommend, should, whether, optional, some, few, several, occasionally, sometimes, consider, if, as needed,
-when, once, before, until, unless, only, estimate, brief, short, quick, casual, least, any, small, part, sample,
-just, limit, rather, certain, directly
+where necessary, where needed, as necessary, =provided, as long as, when, once, before, until, unless, only,
+estimate, brief, short, quick, casual, least, any, small, part, sample, just, limit, rather, certain, directly
 """
 """Words of a golden that a rewording may legitimately turn into such a phrase."""
 
 AT_LEAST = """
 at least, no less than, no fewer than, not less than, not fewer than, minimum of, no lower than, not below, or more,
-or above, or higher, or better, no earlier than, >=, ≥, =minimum, more than, greater than, larger than, higher than,
+or above, or higher, no earlier than, >=, ≥, =minimum, more than, greater than, larger than, higher than,
 over, above, exceeds, exceed, exceeding, older than, longer than, bigger than, beyond, later than, >
 """
 AT_MOST = """
@@ -301,6 +303,12 @@ avoid, refrain, skip, omit, stop, ignore, give up, stay out, abstain, refuse, le
 """
 """Words at the beginning of a step that must not be done."""
 
+ENDING = """
+stop, cancel, end, terminate, shut, switch off, turn off, halt, abort, kill, close, quit, disable, deactivate,
+suspend, pause, give up, discontinue
+"""
+"""Words at the beginning of a step that ends something, which "stop" may replace."""
+
 ACTIONS = """
 retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, inspect, scan, review, view, show,
   identify, detect, determine, query, calculate, count, describe | update, modify, edit, change, reset, overwrite,
@@ -310,3 +318,29 @@ retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, 
   punish
 """
 """Verbs at the beginning of a step, in three kinds: read, create or change, delete."""
+
+OFF = """
+n/a, na, not applicable, inapplicable, irrelevant, todo, to do, tbd, tba, tbc, fixme, xxx, placeholder, dummy, stub,
+mock, fake, no-op, noop, nop, was, were, formerly, previously, not, never, nope, do not, don't, backlog, dry run,
+simulate, simulation, simulated, pretend, disabled, disable, inactive, deactivated, off, switched off, turned off,
+skip, skipped, removed, remove, deleted, dropped, drop, deprecated, obsolete, outdated, old, wip, work in progress,
+draft, optional, later, deferred, postponed, someday, future, out of scope, ignored, ignore, excluded, omitted, omit,
+test only, hypothetical, commented out, retired, legacy, unused, unneeded, unnecessary,
+void, null, none, no longer, not needed, not required, not necessary, not done, undone, not run, not used, not
+implemented, unimplemented, not now, not yet, not planned, not in scope, not in use, do not do, do not run, does not
+apply, wontfix, will not do, will not fix, descoped, superseded, historical, crossed out, struck out, bypass,
+bypassed, exempt, exempted, instead of, rather than, nice to have, abandoned, not executed, not performed, not active
+"""
+"""What a label consists of that says that the labelled step is not done, or need not be."""
+STATES = """
+rejected, denied, cancelled, canceled, aborted, revoked, withdrawn, waived, on hold, parked, paused, suspended,
+blocked, hidden, done, already done, completed, finished, closed, resolved, archived, expired, invalid, replaced,
+delayed, false, nothing, no
+"""
+"""What says so only in brackets: before a colon, it is the state in which the step is done."""
+BESIDE_OFF = """
+a an the this that it is are was be been being has have step steps item items task tasks section part phase by for
+from of as to here now today currently temporarily permanently still all any further please version release anymore
+more again also needed required necessary intentionally deliberately following below above remaining rest others other
+"""
+"""Other words of such a label."""

@@ -12,7 +12,8 @@ from wfgate.texts.words import Token, is_content, plain_text, tokens
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d"
 _QUOTED = re.compile(rf"(?<!\w)[{_QUOTES}]([^{_QUOTES}]{{1,80}})[{_QUOTES}](?!\w)")
 _CHUNK = re.compile(r"\w[\w./:-]*")
-_IDENTIFIER = re.compile(r"[A-Za-z]\d|_|[a-z][A-Z]")
+_IDENTIFIER = re.compile(r"[A-Za-z]-?\d|_|[a-z][A-Z]")
+_VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 _NEGATION_SPAN = 3
 """Number of words after a negation that it negates."""
 
@@ -53,6 +54,7 @@ TOPICS = Lexicon(opposites.TOPICS)
 ACTIONS = Lexicon(opposites.ACTIONS)
 DENYING = Lexicon(opposites.DENYING, lines=False)
 SKIPPING = Lexicon(opposites.SKIPPING, lines=False)
+ENDING = Lexicon(opposites.ENDING, lines=False)
 TURNING = Lexicon(opposites.TURNING, lines=False)
 ENDURING = Lexicon(opposites.ENDURING, lines=False)
 BRANCHING = Lexicon(opposites.BRANCHING, lines=False)
@@ -62,7 +64,7 @@ LIFTING = Lexicon(opposites.LIFTING, lines=False)
 WIDENING = Lexicon(opposites.WIDENING, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
 _ALL = (
-    *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, TURNING),
+    *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
     *(ENDURING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
 )
 
@@ -81,6 +83,8 @@ def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]
 _STARTING = _by_first_word()
 _NEGATORS = frozenset(opposites.NEGATORS.split())
 _COMPARING = frozenset(opposites.COMPARING.split())
+_IDIOMS = frozenset(opposites.IDIOMS.split())
+_SENTENCE_END = re.compile(r"\s*[|;\n]\s*|(?<=[.!?])(?<!\.[A-Za-z]\.)\s+")
 
 
 class ParsedText:
@@ -133,17 +137,36 @@ class ParsedText:
 
     @cached_property
     def negators(self) -> tuple[int, ...]:
-        """The positions of the negators. The word "no" in "no later than" is not a negator."""
+        """The positions of the negators. "No later than" and "must not be later than" contain no negator."""
         return tuple(
             place
             for place, token in enumerate(self.tokens)
-            if token.lower in _NEGATORS
-            and not (place + 1 < len(self.tokens) and self.tokens[place + 1].lower in _COMPARING)
+            if token.lower in _NEGATORS and not self._compares(place, token.lower)
         )
+
+    def _compares(self, place: int, negator: str) -> bool:
+        words = [token.lower for token in self.tokens[place + 1 : place + 3]]
+        first = (words[1:] if words[:1] == ["be"] else words)[:1]
+        return not _COMPARING.isdisjoint(first) or (negator == "no" and not _IDIOMS.isdisjoint(first))
+
+    @cached_property
+    def sentences(self) -> "tuple[ParsedText, ...]":
+        """The sentences and clauses that a full stop, a semicolon, a line end or "|" separates."""
+        found = [text for text in _SENTENCE_END.split(self.original) if any(map(str.isalnum, text))]
+        return tuple(map(parsed, found)) if len(found) > 1 else (self,)
+
+    def word_before(self, hit: Hit) -> str:
+        """Return the stem of the word before a phrase; "" at the beginning of a clause."""
+        before = self.tokens[max(0, hit.first - 1)]
+        return before.stem if hit.first and before.kind != "mark" else ""
 
     def is_negated(self, place: int) -> bool:
         """Return whether a negator is at most `_NEGATION_SPAN` words before a position."""
-        return any(0 < place - negator <= _NEGATION_SPAN for negator in self.negators)
+        return place in self._negated
+
+    @cached_property
+    def _negated(self) -> frozenset[int]:
+        return frozenset(place + ahead for place in self.negators for ahead in range(1, _NEGATION_SPAN + 1))
 
     def words(self, hit: Hit) -> str:
         """Return a phrase as written."""
@@ -179,6 +202,13 @@ class ParsedText:
         return 2 * sum(word[0].isupper() for word in words) > len(words)
 
     @cached_property
+    def abbreviations(self) -> tuple[str, frozenset[str]]:
+        """The initials of all words, and the capitalised words, which may be the start of a longer name."""
+        words = [token.text for token in self.tokens if token.kind == "word"]
+        initials = "".join("".join(filter(str.isupper, word)) or word[0] for word in words).casefold()
+        return initials, frozenset(word.casefold() for word in words if len(word) >= _CUT and word[0].isupper())
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """Quoted texts, identifiers and proper names, by their folded form."""
         found: dict[str, str] = {}
@@ -198,23 +228,38 @@ def parsed(text: str) -> ParsedText:
     return ParsedText(text)
 
 
+_NUMBER_GAP = re.compile(r"(?<=\d)[\W_]+(?=\d)")
+_OTHER_GAP = re.compile(r"(?<!\d)[\W_]+|[\W_]+(?!\d)")
+
+
 def folded(text: str) -> str:
-    """Return the letters and digits of a text in lower case."""
-    return re.sub(r"[\W_]+", "", text).casefold()
+    """Return the letters and digits of a text in lower case. A space separates two numbers."""
+    return _OTHER_GAP.sub("", _NUMBER_GAP.sub(" ", text)).casefold()
+
+
+def contains(whole: str, name: str) -> bool:
+    """Return whether a folded text contains a folded name, not as a part of longer numbers."""
+    place = whole.find(name)
+    while place >= 0:
+        before, after = whole[place - 1 : place], whole[place + len(name) : place + len(name) + 1]
+        if not (before.isdigit() and name[0].isdigit()) and not (after.isdigit() and name[-1].isdigit()):
+            return True
+        place = whole.find(name, place + 1)
+    return False
 
 
 _CUT = 3
 """Smallest number of letters of a truncated name."""
+_LONGEST = 40
+"""Largest number of letters of a truncated name."""
 
 
 def is_short_for(name: str, text: ParsedText) -> bool:
     """Return whether a name abbreviates words of a text: initials, or the start of a word ("Tue", "Mar")."""
-    key = folded(name)
-    words = [token.text for token in text.tokens if token.kind == "word"]
-    initials = "".join("".join(filter(str.isupper, word)) or word[0] for word in words).casefold()
+    key, (initials, capitalised) = folded(name), text.abbreviations
     plural = len(key) > _CUT and key[:-1] in initials
     return (len(key) <= 5 and (key in initials or plural)) or any(
-        len(word) >= _CUT and word[0].isupper() and key.startswith(word.casefold()) for word in words
+        key[:length] in capitalised for length in range(_CUT, min(len(key), _LONGEST) + 1)
     )
 
 
@@ -243,6 +288,8 @@ def _is(part: str, token: Token) -> bool:
 def _is_identifier(chunk: str) -> bool:
     if chunk[1:].islower() and chunk.isalpha():
         return False  # nearly all words
+    if _VERSION.fullmatch(chunk):
+        return True
     return any(char.isalpha() for char in chunk) and (
         _IDENTIFIER.search(chunk) is not None or (len(chunk) > 1 and chunk.isupper() and chunk.isalpha())
     )
@@ -250,7 +297,7 @@ def _is_identifier(chunk: str) -> bool:
 
 def _is_proper(chunk: str, text: str, start: int) -> bool:
     """Return whether a word is capitalised but does not begin a sentence."""
-    if not chunk[:1].isupper() or not chunk.isalpha():
+    if not chunk[:1].isupper() or not chunk.isalpha() or len(chunk) == 1:
         return False
     before = text[:start].rstrip(f" ([{_QUOTES}")
     return bool(before) and before[-1] not in ".:;!?-|\u2022>\n"

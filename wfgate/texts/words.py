@@ -4,11 +4,12 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d_", "''\"\" ")
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(
-    r"(?P<word>[^\W\d_]+)|(?P<number>\d+(?:[.,:/-]?\d+)*)|(?P<mark>>=|<=|==|!=|[<>=≥≤%°$€£#.;:!?,()\[\]])"
+    r"(?P<word>[^\W\d_]+)|(?P<number>\d+(?:[.,:/]\d+)*)|(?P<mark>>=|<=|==|!=|[<>=≥≤%°$€£#.;:!?,()\[\]|])"
 )
+_JOINING = "-_\u2011"
 _CONTRACTIONS = (
     (re.compile(r"\bcan't\b|\bcannot\b", re.IGNORECASE), "can not"),
     (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
@@ -36,6 +37,7 @@ class Token(NamedTuple):
         kind: "word", "number" or "mark".
         start: Start index in the text.
         end: End index in the text.
+        joined: Whether a hyphen or underscore connects it with the token before.
     """
 
     text: str
@@ -44,14 +46,15 @@ class Token(NamedTuple):
     kind: str
     start: int
     end: int
+    joined: bool = False
 
 
 def plain_text(text: str) -> str:
-    """Return the text with straight quotes, expanded contractions, and CamelCase and snake_case split.
+    """Return the text with straight quotes, expanded contractions, and CamelCase split.
 
     Example:
         >>> plain_text("Don't run BinaryClassification_model")
-        'Do not run Binary Classification model'
+        'Do not run Binary Classification_model'
     """
     text = text.translate(_STRAIGHT)
     for pattern, words in _CONTRACTIONS:
@@ -61,11 +64,12 @@ def plain_text(text: str) -> str:
 
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the tokens of a text; `plain_text` must be applied to the text first."""
-    found = []
+    found: list[Token] = []
     for match in _TOKEN.finditer(text):
-        token, kind = match.group(), str(match.lastgroup)
+        token, kind, (start, end) = match.group(), str(match.lastgroup), match.span()
         lower = token.lower()
-        found.append(Token(token, lower, stem(lower) if kind == "word" else token, kind, match.start(), match.end()))
+        joined = bool(found) and found[-1].end == start - 1 and text[start - 1] in _JOINING
+        found.append(Token(token, lower, stem(lower) if kind == "word" else token, kind, start, end, joined))
     return tuple(found)
 
 

@@ -3,8 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,15 +19,11 @@ from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
-_AT_ONCE = 384
-"""Tokens per call of the network, a dozen pairs of 12 words each; larger batches need more memory and time."""
-_IN_MEMORY = 256
-"""Pairs that are tokenized together."""
 _LONG = 2_000
 """Characters beyond which a text is shortened before it is tokenized."""
 _DIGITS = 2
-"""Decimals of a logit. The network computes in single precision, and its last digits differ between processors;
-rounding removes that difference except for an occasional unit of the last decimal."""
+"""Decimals of a logit. Matrices are multiplied in integers and sum exactly; the few steps in single precision between
+them may differ in the last digit between processors. Rounding hides most of such differences."""
 _SHARE_DIGITS = 3
 _FRAME = ".,;:!?()[]\"'"
 TAIL = 0.05
@@ -38,13 +33,14 @@ Floats = NDArray[np.float64]
 
 
 class StepModel(MeaningModel):
-    """A cross-encoder fine-tuned on rewordings and changed steps, plus exact rules for numbers, names and the like.
+    """A cross-encoder that reads whether texts of the candidate meet the demand of a golden step, plus exact rules.
 
-    The input of MiniLM (22 million parameters) is both texts together, in both orders. Rules for contradictions (other
-    numbers, environments, negations) add to the logit of the network, with fitted weights. The network is trained on
-    English texts written by a language model (see the data card). It sees only the first 128 tokens of both texts
-    together (about 90 words); the rules see more. Loading takes about 0.2 s, scoring a pair of 12 words each takes 5
-    ms. No network access, no torch, one thread.
+    MiniLM (22 million parameters) reads the golden step and one to three steps of the candidate. Rules for
+    contradictions (other numbers, environments, negations) add to the logit of the network, with fitted weights. The
+    network is trained on English texts written by a language model (see the data card). It sees only the first 128
+    tokens of both texts together (about 90 words); the rules see more. Weights and matrix products have 8-bit
+    integers. Loading takes about 0.2 s, scoring a pair of 12 words each takes 2 ms. No network access, no torch, one
+    thread.
 
     Args:
         folder: Folder of another network of this kind; None for the shipped one.
@@ -57,7 +53,7 @@ class StepModel(MeaningModel):
         self._folder = folder or _SHIPPED
 
     def __getstate__(self) -> dict[str, Any]:
-        loaded = {"_provenance", "_tokenizer", "_session", "_null", "_tail"}
+        loaded = {"fingerprint", "_provenance", "_tokenizer", "_session", "_null", "_tail"}
         return {name: value for name, value in self.__dict__.items() if name not in loaded}
 
     @cached_property
@@ -71,7 +67,7 @@ class StepModel(MeaningModel):
             raise _damaged("provenance.json", f"the key {min(missing)!r} is missing")
         return found
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Hash of all that determines logits and p-values: both files, ensemble, null, version of the rules."""
         settings = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
@@ -132,9 +128,6 @@ class StepModel(MeaningModel):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # one thread: sums in a fixed order
         options.log_severity_level = 3
-        # Unpack the weights when loading. Integer arithmetic, the default of some versions, would make the logits of a
-        # pair depend on its batch.
-        options.add_session_config_entry("session.disable_quant_qdq", "1")
         return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
     def _recorded(self, name: str) -> bytes:
@@ -146,35 +139,31 @@ class StepModel(MeaningModel):
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         texts = encodable([text for pair in pairs for text in pair])
-        forth, back = zip(texts[::2], texts[1::2], strict=True), zip(texts[1::2], texts[::2], strict=True)
-        readings = self._read([*forth, *back])  # one batch: a call costs as much as a pair
-        ensemble = self._provenance["ensemble"]
-        found = []
-        for pair, one, other in zip(pairs, readings[: len(pairs)], readings[len(pairs) :], strict=True):
-            row = (one.logits + other.logits) / 2
-            differences = {difference.kind for difference in contradictions(*pair)}
-            logit = ensemble["intercept"] + ensemble["network"] * float(row[0] - np.logaddexp.reduce(row[1:]))
-            logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences))
-            share = np.exp(row[1:] - np.logaddexp.reduce(row[1:]))
-            change = int(np.argmax(row[1:]))
-            telling = (one.strongest(0, change, other), one.strongest(1, change, other))
-            changes = tuple(round(float(value), _SHARE_DIGITS) for value in share)
-            found.append(MeaningScore(round(logit, _DIGITS), changes, telling))
-        return found
+        return [self._score(pair) for pair in zip(texts[::2], texts[1::2], strict=True)]
 
-    def _read(self, pairs: Sequence[TextPair]) -> list["_Reading"]:
-        """Return the output of the network for each pair. A batch contains pairs of similar length."""
-        found: dict[int, _Reading] = {}
-        order = sorted(range(len(pairs)), key=lambda place: len(pairs[place][0]) + len(pairs[place][1]))
-        for near in _parts(order, _IN_MEMORY):
-            texts = [self._shortened(pairs[place]) for place in near]
-            encoded = dict(zip(near, self._tokenizer.encode_batch(texts), strict=True))
-            for places in _batches({place: len(encoded[place]) for place in near}):
-                batch = [encoded[place] for place in places]
-                logits, signs = self._run(batch)
-                for row, place in enumerate(places):
-                    found[place] = _Reading.of(pairs[place], batch[row], logits[row], signs[row])
-        return [found[place] for place in range(len(pairs))]
+    def _score(self, pair: TextPair) -> MeaningScore:
+        """Return the score of one pair.
+
+        Pairs are not batched: the integer arithmetic scales its input by the largest value, so that in a batch the
+        score of a pair would depend on the other pairs.
+        """
+        encoded = self._tokenizer.encode(*self._shortened(pair))
+        fed = {
+            "input_ids": np.array([encoded.ids], dtype=np.int64),
+            "token_type_ids": np.array([encoded.type_ids], dtype=np.int64),
+            "attention_mask": np.array([encoded.attention_mask], dtype=np.int64),
+        }
+        logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
+        ensemble = self._provenance["ensemble"]
+        differences = {difference.kind for difference in contradictions(*pair)}
+        logit = ensemble["intercept"] + ensemble["network"] * float(logits[0] - np.logaddexp.reduce(logits[1:]))
+        logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences))
+        share = np.exp(logits[1:] - np.logaddexp.reduce(logits[1:]))
+        return MeaningScore(
+            round(logit, _DIGITS),
+            tuple(round(float(value), _SHARE_DIGITS) for value in share),
+            _telling(pair, encoded, signs[:, int(np.argmax(logits[1:]))]),
+        )
 
     def _shortened(self, pair: TextPair) -> TextPair:
         """Return the texts without the parts that the tokenizer truncates anyway.
@@ -195,70 +184,21 @@ class StepModel(MeaningModel):
             shortened.append(text[: ours[kept - 1][1]] if len(ours) > kept else text)
         return shortened[0], shortened[1]
 
-    def _run(self, batch: Sequence[Any]) -> tuple[Floats, Floats]:
-        """Return logits, shape (n_pairs, 9), and signs, shape (n_pairs, n_tokens, 8), of encoded pairs."""
-        for item in batch:
-            item.pad(len(batch[-1]))
-        fed = {
-            "input_ids": np.array([item.ids for item in batch], dtype=np.int64),
-            "token_type_ids": np.array([item.type_ids for item in batch], dtype=np.int64),
-            "attention_mask": np.array([item.attention_mask for item in batch], dtype=np.int64),
-        }
-        logits, signs = self._session.run(["logits", "signs"], fed)
-        return logits, signs
 
+def _telling(pair: TextPair, encoded: Any, signs: Floats) -> TextPair:
+    """Return the word of each text that indicates a change most; empty if none was read.
 
-@dataclass(frozen=True)
-class _Reading:
-    """The output of the network for a pair, in one order.
-
-    Attributes:
-        pair: The texts, in this order.
-        logits: Logits of "equivalent" and of each change, shape (9,).
-        spans: Start and end of each token of the first and of the second text.
-        signs: How strongly each token indicates each change, shape (n_tokens, 8) per text.
+    Args:
+        pair: The texts.
+        encoded: Their tokens.
+        signs: How strongly each token indicates the change, shape (n_tokens,).
     """
-
-    pair: TextPair
-    logits: Floats
-    spans: tuple[list[tuple[int, int]], list[tuple[int, int]]]
-    signs: tuple[Floats, Floats]
-
-    @classmethod
-    def of(cls, pair: TextPair, encoding: Any, logits: Floats, signs: Floats) -> "_Reading":
-        offsets = encoding.offsets
-        sides = [[place for place, side in enumerate(encoding.sequence_ids) if side == which] for which in (0, 1)]
-        first, second = ([offsets[place] for place in side] for side in sides)
-        ours, theirs = (np.asarray(signs[side], dtype=np.float64) for side in sides)
-        return cls(pair, np.asarray(logits, dtype=np.float64), (first, second), (ours, theirs))
-
-    def strongest(self, which: int, change: int, other: "_Reading") -> str:
-        """Return the word of a text that indicates a change most in both orders, without punctuation around it.
-
-        For a long text, the network may see one token more in one order than in the other order.
-        """
-        forth, back = self.signs[which][:, change], other.signs[1 - which][:, change]
-        read = min(len(forth), len(back))
-        if not read:
-            return ""
-        return _word(self.pair[which], *self.spans[which][int(np.argmax(forth[:read] + back[:read]))]).strip(_FRAME)
-
-
-def _parts(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for first in range(0, len(places), size):
-        yield places[first : first + size]
-
-
-def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield batches of pairs of similar length, sorted by length. A batch is padded to the length of its last pair."""
-    batch: list[int] = []
-    for place in sorted(lengths, key=lengths.__getitem__):
-        if (len(batch) + 1) * lengths[place] > _AT_ONCE and batch:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
+    words = []
+    for which, text in enumerate(pair):
+        places = [place for place, side in enumerate(encoded.sequence_ids) if side == which]
+        best = max(places, key=signs.__getitem__, default=None)
+        words.append("" if best is None else _word(text, *encoded.offsets[best]).strip(_FRAME))
+    return words[0], words[1]
 
 
 def _word(text: str, start: int, end: int) -> str:

@@ -1,7 +1,7 @@
 """Pairs of a golden step and a window of the candidate, labelled: is the demand of the step still met?
 
-The window of a golden step is its most similar candidate steps, in the order of the candidate. Kinds are those of
-`data.py`; "equivalent" means that the demand is met. Sources:
+The window of a golden step is its most similar candidate steps, in the order of the candidate
+(`wfgate/alignment/supports.py`). Kinds are those of `data.py`; "equivalent" means that the demand is met. Sources:
 
 - regenerations: labels of the reviewers for each golden step; the same windows without the steps that meet the demand;
   the altered texts of `alterations.jsonl`;
@@ -28,12 +28,10 @@ from rules import benign, spoiled
 
 from wfgate.alignment import StaticEmbedder
 from wfgate.alignment.similarity import text_similarity
+from wfgate.alignment.supports import nearest, window_text
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER.parent / "corpora" / "regenerations"
-WINDOW = 3
-"""Steps in a window. Three contain all steps that reviewers named for 98.6 % of the golden steps, four for 99.1 %."""
-BETWEEN = " | "
 KINDS_OF_STATUS = {"kept": "equivalent", "weaker": "weakening", "changed": "action", "gone": "other"}
 KINDS_OF_ALTERATION = {"order": "condition", "weaker": "weakening"}
 """Kinds of alterations that have another name here."""
@@ -41,16 +39,20 @@ GROUNDED = 0.25
 """Share of the candidate steps that are compared with the golden."""
 REMOVED, HALVED, SPOILED = 0.35, 0.3, 0.15
 """Shares of kept steps whose support is removed, removed in part, or changed by a rule."""
-STEPS, POOLED = 0.45, 0.25
+STEPS, POOLED = 0.9, 0.5
 """Shares of the recorded steps and of the steps without a workflow that an epoch draws."""
 
 
 class Pair(NamedTuple):
-    """A golden step, a window, and the kind of the difference."""
+    """A golden step, a window, and the kind of the difference.
+
+    The partner is the most similar step of the window; only measured pairs have one.
+    """
 
     golden: str
     window: str
     kind: str
+    partner: str = ""
 
 
 def part(golden: str) -> str:
@@ -85,9 +87,19 @@ def _embedder() -> StaticEmbedder:
 
 def window(golden: str, texts: Sequence[str]) -> str:
     """Return the window of a golden step among the steps of a candidate."""
+    return _read(golden, texts)[0]
+
+
+def measured(golden: str, texts: Sequence[str], kind: str) -> Pair:
+    """Return the pair of a golden step and its window among the steps of a candidate, with the partner."""
+    window, partner = _read(golden, texts)
+    return Pair(golden, window, kind, partner)
+
+
+def _read(golden: str, texts: Sequence[str]) -> tuple[str, str]:
     similarity = text_similarity([golden], texts, _embedder())[0]
-    nearest = np.argsort(-similarity, kind="stable")[:WINDOW]
-    return BETWEEN.join(texts[step].rstrip(". ") for step in sorted(nearest))
+    steps = nearest(similarity, np.arange(len(texts)))
+    return window_text([texts[step] for step in sorted(steps)]), texts[steps[0]]
 
 
 def of_regenerations(which: str, rng: random.Random) -> Iterator[Pair]:
@@ -135,11 +147,36 @@ def _alterations(golden: str, names: list[str], record: dict[str, Any]) -> Itera
     place = record["step"] - 1
     for found in record["altered"]:
         kind = KINDS_OF_ALTERATION.get(found["kind"], found["kind"])
-        yield Pair(golden, window(golden, _replaced(names, place, found["text"])), kind)
-    yield Pair(golden, window(golden, _replaced(names, place, record["same"])), "equivalent")
+        yield measured(golden, _replaced(names, place, found["text"]), kind)
+    yield measured(golden, _replaced(names, place, record["same"]), "equivalent")
 
 
-def _replaced(names: list[str], place: int, text: str) -> list[str]:
+def held_out() -> Iterator[tuple[str, Pair]]:
+    """Yield the labelled windows of the part "dev", with the id of the golden.
+
+    The ensemble and the null distribution are fitted on them. A changed step stands between rewordings of the other
+    steps.
+    """
+    for record in records():
+        if part(record.id) == "dev":
+            for reworded in record.rewordings:
+                yield from ((record.id, measured(step, reworded, "equivalent")) for step in record.steps)
+            for step, kind, text in [*record.drifts, *((step, "vague", text) for step, text in record.vague)]:
+                golden = record.steps[step]
+                yield record.id, measured(golden, _replaced(record.rewordings[0], step, text), kind)
+    altered = {record["id"]: record for record in lines(FOLDER / "alterations.jsonl")}
+    for one in regenerations("dev"):
+        names = [step["name"] for step in one["steps"]]
+        for number, (golden, support) in enumerate(
+            zip(goldens()[one["golden"]]["steps"], one["support"], strict=True), start=1
+        ):
+            if str(number) not in one["second_support"]:
+                yield one["golden"], measured(golden, names, KINDS_OF_STATUS[support["status"]])
+                if record := altered.get(f"{one['id']}@{number}"):
+                    yield from ((one["golden"], pair) for pair in _alterations(golden, names, record))
+
+
+def _replaced(names: Sequence[str], place: int, text: str) -> list[str]:
     return [*names[:place], text, *names[place + 1 :]]
 
 
@@ -209,7 +246,7 @@ def of_pool(rng: random.Random) -> Iterator[Pair]:
             for text, kind in [(same, "equivalent"), *rng.sample(changed, min(2, len(changed)))]:
                 steps = [text, *(rng.choice(pool)["step"] for _ in range(rng.choice([0, 0, 1, 2])))]
                 rng.shuffle(steps)
-                yield Pair(golden, BETWEEN.join(step.rstrip(". ") for step in steps), kind)
+                yield Pair(golden, window_text(steps), kind)
 
 
 def epoch(number: int, seed: int) -> list[Pair]:
