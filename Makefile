@@ -8,7 +8,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # The tests start many processes: each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all check lint types layers docs docs-check bench prove profile screenshots licences wheel sbom audit clean
+.PHONY: demo test test-all check lint types layers docs docs-check site bench prove profile screenshots licences wheel sbom audit clean
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
@@ -34,10 +34,14 @@ layers: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 docs: $(VENV)/.dev
-	$(BIN)/python calibration/docs.py --write
+	$(BIN)/python calibration/docs.py --write --slow
 
 docs-check: $(VENV)/.dev
 	$(BIN)/python calibration/docs.py --check
+
+# The pages of docs/ as a site in .site/; a broken link is an error.
+site: $(VENV)-site/.made
+	NO_MKDOCS_2_WARNING=1 $(VENV)-site/bin/mkdocs build --strict --quiet
 
 # --- what people run by hand ----------------------------------------------------------------------------------------
 bench: $(VENV)/.runtime
@@ -73,7 +77,7 @@ audit: $(VENV)-tools/.made
 	$(VENV)-tools/bin/pip-audit --strict --disable-pip --require-hashes --requirement .ci/action/requirements.txt
 
 clean:
-	rm -rf $(VENV) $(VENV)-* .demo .bench .screenshots dist build
+	rm -rf $(VENV) $(VENV)-* .demo .site .bench .screenshots dist build
 
 # --- environments -----------------------------------------------------------------------------------------------------
 $(VENV)/bin/python:
@@ -92,4 +96,9 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml
 $(VENV)-tools/.made: $(VENV)/bin/python
 	$(PYTHON) -m venv $(VENV)-tools
 	.ci/install $(VENV)-tools/bin/python cyclonedx-bom==7.5.0 pip-audit==2.10.1
+	@touch $@
+
+$(VENV)-site/.made: $(VENV)/bin/python .ci/site-requirements.txt
+	$(PYTHON) -m venv $(VENV)-site
+	.ci/install $(VENV)-site/bin/python -r .ci/site-requirements.txt
 	@touch $@

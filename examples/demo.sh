@@ -19,10 +19,10 @@ expect() {
 }
 
 echo "1. Calibrate: perturb real goldens and fit thresholds with stated error rates."
-echo "   Forty goldens are too few for a false-block rate of 1 %, so they are pooled with the shipped profile, which was"
-echo "   fitted on hundreds. (The meaning model was trained on these goldens, so the rates measured here for changed"
-echo "   meanings are too good. The shipped profile was fitted with meaning models that each golden was held out from.)"
-expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 40 \
+echo "   Forty goldens are too few for a false-block rate of 1 %, so they are pooled with the shipped profile 'reworded':"
+echo "   harmless are other words for the same steps. (Two thirds of these goldens trained the meaning model, so the rates"
+echo "   measured here for changed meanings are too good. The shipped profiles are fitted on the other third.)"
+expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 40 --base reworded \
   --output "$profile" --report .demo/report
 
 echo
@@ -32,7 +32,7 @@ expect 0 wfgate gate examples/deploy/generated/reworded.yaml \
 
 echo
 echo "3. Four regenerations that are worse: they are blocked."
-for name in missing-hardening squeezed-observability deploy-before-approval scan-if-there-is-time; do
+for name in missing-hardening squeezed-observability deploy-before-approval scan-in-production-only; do
   expect 1 wfgate gate "examples/deploy/generated/$name.yaml" \
     --reference examples/deploy/approved/deploy.yaml --profile "$profile"
 done

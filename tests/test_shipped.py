@@ -56,8 +56,9 @@ def test_a_gate_with_a_tampered_copy_stops(name, tmp_path):
     place.write_bytes(content)
     (tmp_path / "golden.json").write_text(json.dumps({"wfgate": "1", "steps": STEPS}))
     (tmp_path / "candidate.json").write_text(json.dumps({"wfgate": "1", "steps": [*STEPS[:2], "Print the report"]}))
+    profile = Path(name).stem if name.startswith("profiles/") else "default"
     done = subprocess.run(
-        [sys.executable, "-m", "wfgate", "gate", "candidate.json", "--reference", "golden.json"],
+        [sys.executable, "-m", "wfgate", "gate", "candidate.json", "-r", "golden.json", "--profile", profile],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,

@@ -97,8 +97,8 @@ def gate(  # noqa: PLR0913 - the public entry point: every setting has a default
     """Decide whether a candidate is worse than its golden.
 
     Args:
-        golden: The approved workflow, or several approved variants. With several, the variant with the best verdict
-            counts.
+        golden: The approved workflow, or several approved variants. The first is the golden; what the others do
+            differently is free.
         candidate: The workflow under test.
         profile: A fitted profile or its file; None uses the shipped profile.
         policy: Rules of the gate; None uses the defaults.

@@ -25,12 +25,17 @@ WIDTH = 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option `--wfgate-update`, which approves candidates."""
+    """Add the option `--wfgate-update`, which approves candidates, and `--wfgate-reason`."""
     group = parser.getgroup("wfgate", "regression gate for generated workflows")
     group.addoption(
         "--wfgate-update",
         action="store_true",
         help="Replace goldens by the candidates that do not pass; refused on build servers.",
+    )
+    group.addoption(
+        "--wfgate-reason",
+        metavar="TEXT",
+        help="Reason for the update; required if a candidate has error-level findings that are not waived.",
     )
 
 
@@ -88,7 +93,7 @@ class WorkflowGate:
             file = named_from(Path(), file)  # at each call: a test may change the working directory
             result = _run(gate, _pair(candidate, file))
             if result.exit_code and self._config.getoption("--wfgate-update"):
-                _approve(candidate, file, gate, result.cases[0])
+                _approve(candidate, file, gate, result.cases[0], self._config.getoption("--wfgate-reason"))
                 result = _run(gate, _pair(candidate, file))
         except WfgateError as error:
             _fail(str(error))
@@ -147,7 +152,7 @@ def _report(result: "GateResult", file: Path) -> str:
     return f"{TextReporter(width=WIDTH).render(result)}To accept the change: pytest --wfgate-update replaces {file}"
 
 
-def _approve(candidate: object, file: Path, gate: "Gate", case: "CaseResult") -> None:
+def _approve(candidate: object, file: Path, gate: "Gate", case: "CaseResult", reason: str | None) -> None:
     """Replace a golden by a candidate, with the same rules as `wfgate approve --replace`."""
     from wfgate.baseline import Entry, approve
     from wfgate.baseline.references import variants_of
@@ -160,7 +165,7 @@ def _approve(candidate: object, file: Path, gate: "Gate", case: "CaseResult") ->
             written.write_text(_text(source), encoding="utf-8")
         approve(
             Entry(written, file.parent, file.stem, variants_of(file)),
-            signer(None, file.parent, datetime.now(tz=UTC), os.environ),
+            signer(None, file.parent, datetime.now(tz=UTC), os.environ, reason),
             case,
             target=file,
             gate=gate,

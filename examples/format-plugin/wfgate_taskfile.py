@@ -13,8 +13,8 @@ NOT_READ = ("includes", "for", "preconditions", "status", "sources", "if", "plat
 class TaskfileFormat(Format):
     """A Taskfile: `version` and a mapping of `tasks`, with their `deps` and the tasks that they call.
 
-    The dependencies of a task, and the tasks that it calls in its `cmds`, end before the task ends. Both become links to
-    the task.
+    The dependencies of a task, and the tasks that it calls in its `cmds`, end before the task ends. Both become links
+    to the task.
 
     Example:
         >>> data = {"version": "3", "tasks": {"build": "go build", "ship": {"deps": ["build"]}}}

@@ -26,7 +26,7 @@ def test_who_approved_what_when_and_what_the_gate_said_then(project, gate, signe
     entry = entry_of(project, "report.yaml")
     case = gate.decide(entry.pair())
     assert case.verdict == "block"
-    done = approve(entry, signer, case, target=entry.target())
+    done = approve(entry, replace(signer, reason="meant"), case, target=entry.target())
     assert done.reference == project / "approved" / "report@2.yaml"
     assert done.reference.read_bytes() == entry.candidate.read_bytes()
     recorded = last_approval(done.reference)

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -50,9 +51,26 @@ def test_owners_as_githubs_documentation_has_them(path, owner):
     assert owners_of(path, list(code_owner_rules(RULES))) == set(owner.split())
 
 
-def test_sections_of_gitlab_are_refused():
-    with pytest.raises(ConfigError, match="sections"):
-        list(code_owner_rules("[Docs] @a\n* @b"))
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [("[Docs] @a", "sections"), ("^[Docs][2] @a", "sections"), ("  [Docs]", "sections"), ("* everybody @a", "owner")],
+)
+def test_what_github_does_not_read_is_refused(line, problem):
+    with pytest.raises(ConfigError, match=problem):
+        list(code_owner_rules(f"* @b\n{line}\n"))
+
+
+def test_only_a_line_feed_ends_a_line():
+    for end in "\r\v\f\x85\u2028":
+        assert owners_of("a", list(code_owner_rules(f"* @b # x{end}* @c"))) == {"b"}
+
+
+def test_a_file_that_github_does_not_load_names_nobody(repo):
+    (repo / "CODEOWNERS").write_text("#" * (3 * 1024 * 1024) + "\n* @ada\n")
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, "commit", "-qam", "large"], cwd=repo, check=True)
+    with pytest.raises(ConfigError, match="larger than 3 MB"):
+        OwnedRevision("HEAD", repo, ["ada"]).accept(repo / "approved")
 
 
 @pytest.fixture
@@ -71,7 +89,7 @@ def repo(project, monkeypatch, gate, signer, texts):
     git("switch", "-q", "-c", "request")
     (entry,) = entries([project / "new" / "report.yaml"], project / "approved")
     reference = project / "approved" / "report.yaml"
-    approve(entry, signer, gate.decide(entry.pair()), target=reference, replaces=reference)
+    approve(entry, replace(signer, reason="meant"), gate.decide(entry.pair()), target=reference, replaces=reference)
     (project / "CODEOWNERS").write_text("* @mallory\n")
     return project
 
@@ -93,7 +111,30 @@ def test_a_reference_counts_if_a_code_owner_of_the_base_approved_it(repo, texts)
     assert changed == {"approved/report.yaml": "ada", "approved/report.yaml.approvals": "ada", "CODEOWNERS": None}
 
 
-@pytest.mark.parametrize("spoil", ["bytes", "record", "link", "no record"])
+@pytest.mark.parametrize("name", ["report@2.yaml", "report.yml"])
+def test_a_further_reference_of_a_workflow_needs_an_owner_of_those_it_has(repo, signer, texts, name):
+    """Best verdict counts, so that a further reference lets a worse workflow pass like a changed one."""
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false")
+    (repo / "CODEOWNERS").write_text("* @dev\n/approved/report.yaml @ada\n/approved/report.yaml.approvals @ada\n")
+    subprocess.run([*git, "commit", "-qm", "owners", "CODEOWNERS"], cwd=repo, check=True)
+    subprocess.run([*git, "branch", "-qf", "main"], cwd=repo, check=True)
+    further = repo / "approved" / name
+    (repo / "approved" / "report.yaml").rename(further)
+    (repo / "approved" / "report.yaml.approvals").rename(further.with_name(f"{name}.approvals"))
+    subprocess.run([*git, "checkout", "-q", "main", "--", "approved"], cwd=repo, check=True)
+    assert accepted(repo, "dev") == [texts["golden"].encode()]
+    (repo / "CODEOWNERS").write_text("* @dev\n/approved/ @dev @ada\n")
+    subprocess.run([*git, "commit", "-qam", "shared"], cwd=repo, check=True)
+    subprocess.run([*git, "branch", "-qf", "main"], cwd=repo, check=True)
+    assert texts["worse"].encode() in accepted(repo, "dev")
+
+
+def test_a_team_approves_nothing(repo):
+    with pytest.raises(ConfigError, match="team/owners is a team"):
+        OwnedRevision("main", repo, ["team/owners"])
+
+
+@pytest.mark.parametrize("spoil", ["bytes", "record", "link", "folder", "no record"])
 def test_a_reference_counts_only_with_a_record_of_its_bytes(repo, texts, spoil):
     reference = repo / "approved" / "report.yaml"
     record = repo / "approved" / "report.yaml.approvals"
@@ -106,6 +147,9 @@ def test_a_reference_counts_only_with_a_record_of_its_bytes(repo, texts, spoil):
     elif spoil == "link":
         reference.rename(repo / "elsewhere.yaml")
         reference.symlink_to(repo / "elsewhere.yaml")
+    elif spoil == "folder":
+        (repo / "approved").rename(repo / "elsewhere")
+        (repo / "approved").symlink_to("elsewhere")
     else:
         record.unlink()
     assert accepted(repo, "ada") == [texts["golden"].encode()]

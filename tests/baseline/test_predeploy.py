@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from wfgate.baseline import STRICT, approve, entries, predeploy, read_statement, verify
+from wfgate.baseline import STRICT, Repository, approve, entries, predeploy, read_statement, verify
 from wfgate.baseline.attestation import Input
 from wfgate.errors import ConfigError, FormatError
 from wfgate.gating import Gate, Policy, Waiver, Waivers
@@ -17,6 +17,10 @@ from wfgate.gating import Gate, Policy, Waiver, Waivers
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PROFILE = Input(name="profile", digest={"sha256": "ab" * 32}, annotations={"path": "default"})
 AS_WRITTEN = {"tool": "1.2.3", "now": NOW}
+
+
+def known(project):
+    return {"repository": Repository(project), "tool": "1.2.3", "at": NOW}
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +39,7 @@ def approved(project, signer):
 @pytest.fixture
 def check(strict):
     def run(project, name="report.yaml"):
-        return predeploy(project / "new" / name, project / "approved", strict, PROFILE, tool="1.2.3", at=NOW)
+        return predeploy(project / "new" / name, project / "approved", strict, PROFILE, **known(project))
 
     return run
 
@@ -88,7 +92,7 @@ def test_the_attestation_names_the_waivers_and_what_they_waived(approved, gate):
     waived = [Waiver(fingerprint=key, reason="elsewhere", owner="ops", expires=NOW.date()) for key in sorted(keys)]
     waiving = Gate(gate.assessor, gate.profile, Policy(**STRICT), Waivers(waived, NOW.date()))
     file = Input(name="waivers", digest={"sha256": "cd" * 32}, annotations={"path": "wfgate-waivers.toml"})
-    ready = predeploy(candidate, approved / "approved", waiving, PROFILE, file, tool="1.2.3", at=NOW)
+    ready = predeploy(candidate, approved / "approved", waiving, PROFILE, file, **known(approved))
     assert (ready.case.verdict, ready.exit_code) == (
         "review",
         1,
@@ -97,7 +101,7 @@ def test_the_attestation_names_the_waivers_and_what_they_waived(approved, gate):
     assert (named.annotations["path"], named.digest) == ("wfgate-waivers.toml", file.digest)
     assert {one["fingerprint"] for one in named.annotations["waived"]} == keys
     assert {(one["owner"], one["expires"]) for one in named.annotations["waived"]} == {("ops", "2026-11-21")}
-    without = predeploy(candidate, approved / "approved", waiving, PROFILE, tool="1.2.3", at=NOW)
+    without = predeploy(candidate, approved / "approved", waiving, PROFILE, **known(approved))
     assert all(part.name != "waivers" for part in without.statement.predicate.configuration)
 
 
@@ -308,7 +312,7 @@ def test_an_independent_implementation_reads_the_statement(passed, approved, str
     from in_toto_attestation.v1.resource_descriptor import ResourceDescriptor  # noqa: PLC0415
 
     candidate = approved / "new" / "report.yaml"
-    ready = predeploy(candidate, approved / "approved", strict, PROFILE, tool=version, at=NOW)
+    ready = predeploy(candidate, approved / "approved", strict, PROFILE, **known(approved) | {"tool": version})
     message = json_format.Parse(ready.statement.to_json(), statement_pb2.Statement())  # refuses unknown fields
     statement = v1.Statement.copy_from_pb(message)
     statement.validate()

@@ -92,6 +92,9 @@ def rows_of():
                             piece.id: round(float(rng.exponential(0.1) + damage * (steps if piece.count else 1)), 6)
                             for piece in EVIDENCE
                         }
+                        evidence["affected-share"] = min(1.0, evidence["affected-share"])
+                        # of both classes of candidates (profile/classes.py)
+                        evidence["new-words-share"] = severity if operator == "description" else float(number % 2)
                         rows.append(
                             ScoreRow(
                                 key=f"{number}|{operator}|{severity}|{repeat}",

@@ -66,7 +66,12 @@ def test_rows_of_other_calibrations_in_the_table_are_irrelevant(quick, again, tm
 def test_summary_counts_what_was_used(quick):
     done = quick[0]
     summary = done.profile.corpus
-    assert summary.goldens == summary.with_rewordings == len(done.corpus.goldens) == done.profile.null.goldens
+    assert (
+        summary.goldens
+        == summary.with_rewordings
+        == len(done.corpus.goldens)
+        == done.profile.scorer.nulls.smaller.goldens
+    )
     assert summary.variants + sum(count for *_, count in summary.rejected) == done.scored
     assert summary.fingerprint == done.corpus.fingerprint
     assert summary.refused_records == len(done.corpus.refused)

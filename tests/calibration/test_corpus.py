@@ -81,7 +81,7 @@ def test_texts_may_stand_in_the_golden_itself(write_lines):
         (chain("odd", "a", "b") | {"rewordings": None}, "recorded texts cannot be read"),
         (chain("odd", "a", "b") | {"merges": {"steps": 1}}, "recorded texts cannot be read"),
         ({**TEXTS, "id": "odd"}, "not in the corpus"),
-        (chain("build", "x", "y", "z"), "a second workflow with this id"),
+        (chain("build", "x", "y", "z"), "another workflow with this id"),
     ],
 )
 def test_what_cannot_be_used_is_named(write_lines, record, says):

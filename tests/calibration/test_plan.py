@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from wfgate.calibration.corpus import content_key
 from wfgate.calibration.plan import FULL_REWORDINGS, PlannedVariant, keyed_variants, planned_keys, planned_variants
 from wfgate.errors import PerturbationRejected
-from wfgate.perturb import PERTURBATIONS, Golden
+from wfgate.model import Workflow
+from wfgate.perturb import PERTURBATIONS, Golden, Recorded
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,8 @@ def test_every_operator_at_every_severity_plain_and_reworded(golden):
     planned = list(planned_variants(golden))
     assert len(planned) == len(set(planned))
     for perturbation in PERTURBATIONS.values():
+        if isinstance(perturbation, Recorded):
+            continue
         for severity in perturbation.severities:
             found = [p for p in planned if (p.operator, p.severity) == (perturbation.id, severity)]
             if perturbation.id == "description":
@@ -92,3 +97,14 @@ def test_keys_of_one_golden_are_distinct_and_in_the_order_of_the_plan(golden):
     keyed = keyed_variants(golden, 0, "s")
     assert list(keyed.values()) == list(planned_variants(golden))
     assert list(planned_keys([golden], 0, "s")) == list(keyed)
+
+
+def test_each_workflow_written_anew_is_planned_once(golden):
+    other = replace(golden, accepted=(golden.workflow,) * 3, refused=(Workflow(),))
+    planned = [each for each in planned_variants(other) if each.operator in {"rewritten", "refused"}]
+    assert [(each.operator, each.repeat) for each in planned] == [
+        *(("rewritten", number) for number in range(3)),
+        ("refused", 0),
+    ]
+    assert [each.make(other, 0).workflow for each in planned] == [*other.accepted, *other.refused]
+    assert not any(isinstance(each.perturbation, Recorded) for each in planned_variants(golden))

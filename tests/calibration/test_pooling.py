@@ -74,7 +74,7 @@ def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
     assert profile.pooling.base_weight == pytest.approx((30 - LEAST_GOLDENS) / 60, abs=1e-6)
     assert profile.promise.false_block.high - profile.promise.false_block.low > 0.4  # five goldens know little
     assert all(mine >= theirs for mine, theirs in zip(profile.severity.margins, base.severity.margins, strict=True))
-    assert profile.null.build().least == pytest.approx(1 / 31)
+    assert [null.least for null in profile.scorer.nulls.both] == [pytest.approx(1 / 31)] * 2
 
 
 def test_same_rows_same_bytes(base, own, origin):
@@ -85,25 +85,26 @@ def test_same_rows_same_bytes(base, own, origin):
 def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
     """One golden whose rewordings look terrible is an exception to the others, and none once it is known."""
     loud = [
-        replace(row, evidence={piece.id: 9.0 for piece in EVIDENCE})
-        if row.golden == "golden 0" and row.operator == "description"
+        replace(row, evidence=row.evidence | {piece.id: 9.0 for piece in EVIDENCE if piece.absolute})
+        if row.golden == "golden 0" and row.operator in {"description", "rewritten"}
         else row
         for row in own
     ]
     profile, _ = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
     assert profile.promise.false_block.value == pytest.approx(1 / LEAST_GOLDENS)
     assert profile.pooling.base_false_block.value == pytest.approx(1 / LEAST_GOLDENS)
-    worst = max(profile.null.scores)
-    assert profile.null.build().p_value(worst) > ALPHAS[0]
+    for null in profile.scorer.nulls.both:
+        assert null.p_value(float(null.scores.max())) > ALPHAS[0]
 
 
 def test_without_rewordings_the_base_alone_decides(base, own, origin):
-    plain = [row for row in own if row.operator != "description"]
+    plain = [row for row in own if row.operator not in {"description", "rewritten"}]
     profile, _ = pooled_profile(Sample.of(plain), base, origin, ALPHAS)
     assert (profile.pooling.goldens, profile.promise.false_block.goldens) == (0, 0)
     assert profile.promise.false_block.high == 1.0
-    for score in (-1.0, 0.0, 3.0):
-        assert profile.null.build().p_value(score) >= min(base.null.build().p_value(score), 0.05) - 1e-9
+    for null, its in zip(profile.scorer.nulls.both, base.scorer.nulls.both, strict=True):
+        for score in (-1.0, 0.0, 3.0):
+            assert null.p_value(score) >= min(its.p_value(score), 0.05) - 1e-9
 
 
 def test_too_few_goldens_are_refused(base, rows_of, origin):

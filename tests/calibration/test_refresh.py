@@ -22,10 +22,14 @@ def fitted(rows, origin):
     return fit_profile(Sample.of(rows), origin, ALPHAS)
 
 
+def shares(row):
+    return {"affected-share": 1.0, "new-words-share": row.evidence["new-words-share"]}
+
+
 def louder(rows):
     """Return the same rows, every third golden's rewordings looking like heavy damage."""
     return [
-        replace(row, evidence={name: value + 9 for name, value in row.evidence.items()})
+        replace(row, evidence={name: value + 9 for name, value in row.evidence.items()} | shares(row))
         if PERTURBATIONS[row.operator].label == "benign" and int(row.golden.split()[1]) % 3 == 0
         else row
         for row in rows
@@ -73,7 +77,7 @@ def test_other_numbers_cannot_be_compared(fitted, rows, origin):
 
 
 def test_a_profile_judges_as_the_gate_does(fitted, rows):
-    judged = predictions_of(fitted.profile, Sample.of(rows[:40]))
-    null = fitted.profile.null.build()
-    for score, p_value in zip(judged.scores, judged.p_values, strict=True):
-        assert null.p_value(float(score)) == p_value
+    sample = Sample.of(rows[:40])
+    judged = predictions_of(fitted.profile, sample)
+    for features, p_value in zip(sample.features, judged.p_values, strict=True):
+        assert fitted.profile.scorer.p_value(features) == p_value

@@ -78,12 +78,19 @@ def compared(golden, candidate, same=None, merges=None, splits=None) -> Comparis
             for one, names in (splits or {}).items()
         ),
     )
+    similarity = np.zeros((len(golden.tasks), len(candidate.tasks)))
+    for match in alignment.matches:
+        similarity[match.golden, match.candidate] = 1
+    for merge in alignment.merges:
+        similarity[list(merge.golden), merge.candidate] = 1
+    for split in alignment.splits:
+        similarity[split.golden, list(split.candidate)] = 1
     return Comparison(
         golden,
         candidate,
         TaskGraph.of(golden),
         TaskGraph.of(candidate),
-        np.zeros((len(golden.tasks), len(candidate.tasks))),
+        similarity,
         alignment,
         StaticEmbedder(),
     )

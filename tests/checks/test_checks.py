@@ -1,5 +1,6 @@
 """The frame: registration, documentation, invariance, order, what was there before, and cost in counted terms."""
 
+import hashlib
 import importlib
 import inspect
 import pkgutil
@@ -12,6 +13,7 @@ import wfgate.checks
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import ABSOLUTE, RELATIVE, AbsoluteCheck, Check, RelativeCheck, lint, review
 from wfgate.checks.base import SECTIONS, SEVERITIES, Subject, listed
+from wfgate.formats import read_text
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 
 from ..hypothesis_examples import examples
@@ -178,6 +180,85 @@ def test_steps_of_one_name_are_told_apart_in_the_golden_and_in_waivers(compare_b
     candidate = workflow(("Build", "Test", "Test"), [(-1, 0), (0, 2), (2, -1)])
     found = [f for f in review(compare_by_name(golden, candidate)) if f.id == "WF105"]
     assert [finding.pre_existing for finding in found] == [False]
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(workflows(5), workflows(5), st.data())
+def test_relisting_changes_no_fingerprint_of_namesakes(golden, candidate, data):
+    def keys(golden, candidate):
+        return sorted(finding.fingerprint for finding in review(compare(golden, candidate, StaticEmbedder())))
+
+    def shuffled(side):
+        tasks, links = (data.draw(st.permutations(range(len(part)))) for part in (side.tasks, side.links))
+        return relisted(side, tasks, links)
+
+    assert keys(golden, candidate) == keys(shuffled(golden), shuffled(candidate))
+
+
+JOBS = """\
+on: push
+jobs:
+  dev:
+    runs-on: ubuntu-latest
+    steps:
+      - name: Check
+        run: check --strict
+      - run: ./deploy.sh dev
+  prod:
+    needs: dev
+    runs-on: ubuntu-latest
+    steps:
+      - name: Check
+        run: check --strict
+      - run: ./deploy.sh prod
+"""
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "        run: check --strict || true\n",
+        "        run: check --strict\n        continue-on-error: true\n",
+        "        run: check --strict\n        if: github.ref == 'x'\n",
+    ],
+)
+def test_the_same_change_of_a_namesake_has_another_fingerprint(changed):
+    before, between, after = JOBS.split("        run: check --strict\n")
+    same = "        run: check --strict\n"
+    dev, prod = before + changed + between + same + after, before + same + between + changed + after
+    golden, *candidates = (read_text(text, "deploy.yaml").workflow for text in (JOBS, dev, prod))
+    of_dev, of_prod = (
+        {finding.fingerprint for finding in review(compare(golden, candidate, StaticEmbedder()))}
+        for candidate in candidates
+    )
+    assert of_dev
+    assert of_prod
+    assert of_dev.isdisjoint(of_prod)
+
+
+def test_a_step_with_a_text_of_its_own_keeps_the_fingerprint_of_earlier_releases():
+    (found,) = (f for f in lint(workflow(("Build", "Ship  IT"), [(-1, 0), (0, -1)])) if f.id == "WF105")
+    assert found.fingerprint == hashlib.sha256(b"WF105\0in \0ship it").hexdigest()[:16]
+
+
+def test_the_defect_of_a_namesake_in_a_recursive_sub_workflow_was_not_there_before():
+    def recursive(broken):
+        part = chain(("Scan", "Sign", "Push", "Sign", "Again")).model_copy(update={"name": "checks"})
+        tasks = list(part.tasks)
+        tasks[broken] = tasks[broken].model_copy(update={"join": "t0 and ("})
+        tasks[4] = tasks[4].model_copy(update={"kind": "composite", "workflow": "checks"})
+        call = Task(id="c", name="Checks", kind="composite", workflow="checks")
+        links = (Link(source=START, target="c"), Link(source="c", target=END))
+        part = part.model_copy(update={"tasks": tuple(tasks)})
+        return Workflow(name="main", tasks=(call,), links=links, subworkflows=(part,))
+
+    def broken_joins(golden, candidate):
+        findings = review(compare(golden, candidate, StaticEmbedder()))
+        return [(f.pre_existing, f.tasks) for f in findings if f.id == "WF301" and f.message.startswith("in the sub-")]
+
+    first, second = recursive(1), recursive(3)
+    assert broken_joins(first, first) == [(True, ("Sign",))]
+    assert broken_joins(first, second) == [(False, ("Sign",))]
 
 
 def test_lint_looks_into_sub_workflows_and_names_them():

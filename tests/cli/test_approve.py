@@ -52,6 +52,7 @@ def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(proje
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("approved new/report.yaml as ")
     assert "report@2.yaml, by Ada <ada@example.org>\n" in run.out
+    assert "  with this approval:\n  - step 'Convert every amount to euros' becomes optional\n" in run.out
     (one,) = approvals(project / "approved" / "report@2.yaml")
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, check=True, capture_output=True, text=True)
     assert (one["by"], one["commit"]) == ("Ada <ada@example.org>", head.stdout.strip())
@@ -63,7 +64,7 @@ def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(proje
 
 
 def test_a_candidate_can_take_the_place_of_the_reference(project: Path):
-    run = inline("approve", "new", "--replace", "--by", "Ada")
+    run = inline("approve", "new", "--replace", "--by", "Ada", "--reason", "meant")
     assert (run.code, run.err) == (0, "")
     assert names(project) == ["report.yaml", "report.yaml.approvals"]
     assert (project / "approved" / "report.yaml").read_text() == WORSE
@@ -75,7 +76,7 @@ def test_samples_approved_together_become_variants_of_their_own(project: Path):
     other = GOLDEN.replace("Email the link to all managers", "Delete the intranet and everything on it")
     (project / "new" / "report@2.yaml").write_text(other)
     (project / "new" / "report@3.yaml").write_text(other)
-    run = inline("approve", "new", "--by", "Ada")
+    run = inline("approve", "new", "--by", "Ada", "--reason", "meant")
     assert run.code == 0
     assert [name for name in names(project) if name.endswith("yaml")] == [
         "report.yaml",
@@ -110,7 +111,7 @@ def test_several_workflows_never_become_variants_of_one(project: Path, place: st
 
 def test_ci_that_is_said_to_be_false_is_still_a_build_server(project: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CI", "false")
-    assert inline("approve", "new/report.yaml", "--by", "Ada").code == 0
+    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant").code == 0
     monkeypatch.setenv("BUILD_NUMBER", "7")
     assert is_error(inline("approve", "new", "--by", "Ada"), 2, "(BUILD_NUMBER is set)")
 
@@ -124,6 +125,23 @@ def test_a_broken_workflow_is_refused_without_a_reason(project: Path):
     assert approvals(project / "approved" / "report@2.yaml")[0]["accepted"]
 
 
+@pytest.mark.parametrize("option", [[], ["--replace"], ["--variant", "two"]])
+def test_a_difference_that_blocks_needs_a_reason(project: Path, option: list[str]):
+    old = "{id: c, name: Convert every amount to euros, needs: [b]}"
+    for folder, script in (("approved", "convert --strict"), ("new", "convert || true")):
+        step = old.replace("needs", f'params: {{run: "{script}"}}, needs')
+        (project / folder / "report.yaml").write_text(GOLDEN.replace(old, step))
+    before = (project / "approved" / "report.yaml").read_bytes()
+    run = inline("approve", "new/report.yaml", "--by", "Ada", *option)
+    assert is_error(run, 2, "not approved", "[WR107]", "--reason TEXT")
+    assert names(project) == ["report.yaml"]
+    assert (project / "approved" / "report.yaml").read_bytes() == before
+    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant", *option).code == 0
+    (written,) = (project / "approved").glob("*.approvals")
+    (one,) = json.loads(written.read_text())["approvals"]
+    assert any(accepted.startswith("WR107 ") for accepted in one["accepted"])
+
+
 def test_pending_lists_candidates_and_references_until_both_are_approved(project: Path):
     run = inline("pending", "new")
     assert (run.code, run.err) == (1, "")
@@ -134,7 +152,7 @@ def test_pending_lists_candidates_and_references_until_both_are_approved(project
     assert data["schema"] == "wfgate.pending/1"
     assert data["candidates"][0]["verdict"] == "block"
     assert data["references"][0]["standing"] == "unrecorded"
-    assert inline("approve", "new", "approved", "--by", "Ada").code == 0
+    assert inline("approve", "new", "approved", "--by", "Ada", "--reason", "meant").code == 0
     done = inline("pending", "new")
     assert (done.code, done.out) == (0, "0 candidates and 0 references pending\n")
 
@@ -151,7 +169,7 @@ def test_usage(project: Path):
 
 def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: Path):
     (project / "new" / "zebra.yaml").write_text(GOLDEN)
-    run = review(project, "what\na\nn\n")
+    run = review(project, "what\na\nmeant\nn\n")
     assert (run.code, run.err) == (1, "")
     assert "[1 of 2]" in run.out
     assert "golden  " in run.out
@@ -167,7 +185,7 @@ def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: 
 
 
 def test_a_review_can_replace_and_ends_with_its_input(project: Path):
-    replaced = review(project, "r\n")
+    replaced = review(project, "r\nmeant\n")
     assert (replaced.code, names(project)) == (0, ["report.yaml", "report.yaml.approvals"])
     (project / "new" / "report.yaml").write_text(GOLDEN.replace("Publish the report", "Do not publish the report"))
     (project / "new" / "more.yaml").write_text(GOLDEN)
@@ -181,7 +199,7 @@ def test_a_review_asks_for_the_reason_that_a_broken_workflow_needs(project: Path
     (project / "new" / "report.yaml").write_text(BROKEN)
     refused = review(project, "a\n\n")
     assert (refused.code, names(project)) == (1, ["report.yaml"])
-    assert "The workflow has errors:" in refused.out
+    assert "The candidate has errors:" in refused.out
     assert "not approved" in refused.err
     assert review(project, "a\nthe engine repeats it\n").code == 0
     assert approvals(project / "approved" / "report@2.yaml")[0]["reason"] == "the engine repeats it"

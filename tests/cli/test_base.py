@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import APPROVED, GENERATED, ROOT, wfgate
+from .conftest import APPROVED, GENERATED, ROOT, is_error, wfgate
 
 FINGERPRINT = "58f420240909b1bc"
 """Of the missing step in `missing-hardening.yaml`."""
@@ -60,6 +60,21 @@ def test_a_pull_request_does_not_loosen_its_own_gate(repo: Path):
         assert line in run.out
     told = wfgate("gate", "generated", "--base", "main", "-f", "json", cwd=repo).data["base"]
     assert (told["ref"], len(told["commit"]), len(told["changed"])) == ("main", 40, 3)
+
+
+def test_what_is_above_the_repository_is_not_used(tmp_path_factory: pytest.TempPathFactory, repo: Path):
+    """The report would say that it is read from the base."""
+    outer = tmp_path_factory.mktemp("outer")
+    inner = outer / "repo"
+    shutil.copytree(repo, inner, symlinks=True)
+    git(inner, "rm", "-q", "wfgate.toml")
+    git(inner, "commit", "-q", "-m", "no configuration")
+    (outer / "wfgate.toml").write_text("[policy]\nblock_severity = 1.0\n")
+    waiver(outer, "9999-01-01")
+    (inner / "approved" / "deploy.yaml").write_bytes((ROOT / APPROVED).read_bytes())
+    git(inner, "commit", "-q", "-am", "reference")
+    for more in ((), ("--base", "HEAD")):
+        assert wfgate("gate", "generated", "-r", "approved", *more, cwd=inner).code == 1
 
 
 @pytest.mark.parametrize("kind", ["tag", "branch", "checked-out branch", "replace"])
@@ -162,3 +177,39 @@ def test_one_pull_request_carries_a_change_and_its_approval_by_a_code_owner(repo
     assert code == 0
     assert "changed here, and used, approved by ada: approved/deploy.yaml (reference)" in " ".join(said.split())
     assert wfgate("gate", "generated", "--approved-by", "ada", cwd=repo).code == 2
+
+
+def test_on_a_build_server_the_base_is_not_the_checked_out_commit(repo: Path):
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=repo, check=True, capture_output=True, text=True)
+    git(repo, "update-ref", "refs/remotes/origin/request", "HEAD")
+    for base in ("HEAD", head.stdout.strip(), head.stdout[:9], "HEAD~0"):
+        assert wfgate("gate", "generated", "--base", base, cwd=repo).code == 0  # what is not committed yet is judged
+        run = wfgate("gate", "generated", "--base", base, cwd=repo, env={"CI": "true"})
+        assert is_error(run, 2, "the base revision is the checked-out commit", "origin/main")
+    assert wfgate("gate", "generated", "--base", "HEAD^", cwd=repo, env={"CI": "true"}).code == 1
+    run = wfgate("gate", "generated", "--base", "origin/request", cwd=repo, env={"CI": "true"})
+    assert (run.code, "origin/request is the checked-out commit" in run.err) == (0, True)
+    assert "checked-out" not in wfgate("gate", "generated", "--base", "origin/request", cwd=repo).err
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_both_suites_are_read_with_the_same_line_ends(repo: Path, end: str):
+    git(repo, "checkout", "-q", "main")
+    lines = [json.dumps({"golden": "approved/deploy.yaml", "candidate": f"generated/{name}.yaml"}) for name in "ab"]
+    (repo / "suite.jsonl").write_bytes("".join(line + end for line in lines).encode())
+    git(repo, "add", "suite.jsonl")
+    git(repo, "commit", "-q", "-m", "suite")
+    for name in "ab":
+        (repo / "generated").mkdir(exist_ok=True)
+        shutil.copy(repo / "approved" / "deploy.yaml", repo / "generated" / f"{name}.yaml")
+    assert wfgate("gate", "--pairs", "suite.jsonl", "--base", "HEAD", cwd=repo).code == 0
+    (repo / "suite.jsonl").write_text(lines[0] + "\n")
+    run = wfgate("gate", "--pairs", "suite.jsonl", "--base", "HEAD", cwd=repo)
+    assert (run.code, "generated/b.yaml" in run.out) == (3, True)
+
+
+def test_formats_are_those_of_the_base(repo: Path):
+    (repo / "wfgate.toml").write_text('reference = "approved"\n[formats]\n"generated/*" = "ignored"\n')
+    assert wfgate("gate", "generated", "--base", "main", cwd=repo).code == 1
+    (repo / "wfgate.toml").write_text('reference = "approved"\n[formats]\n"generated/*" = "markdown"\n')
+    assert wfgate("gate", "generated", "--base", "main", cwd=repo).code == 1

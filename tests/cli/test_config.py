@@ -1,10 +1,12 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from wfgate.errors import ConfigError
 from wfgate.gating.config import Config, load_config
+from wfgate.gating.waivers import load_waivers
 
 from .conftest import GOLDEN, inline, is_error, wfgate
 
@@ -70,7 +72,7 @@ def test_every_report_names_what_can_be_typed_here(project: Path):
         assert "file:/" not in told, name
     approve = "wfgate approve new/report.yaml --reference approved/report.yaml"
     assert approve in " ".join((project / "told.text").read_text().split())
-    assert wfgate(*approve.split()[1:], "--by", "me", cwd=project).code == 0
+    assert wfgate(*approve.split()[1:], "--by", "me", "--reason", "meant", cwd=project).code == 0
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path):
@@ -137,3 +139,25 @@ def test_the_process_says_where_and_ends_with_2(project: Path, monkeypatch: pyte
 def test_a_configuration_that_is_no_file(tmp_path: Path, name: str):
     with pytest.raises(ConfigError, match="not a regular file"):
         load_config(Path(name), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["wfgate.toml", "pyproject.toml", "wfgate-waivers.toml"])
+def test_a_pipe_device_or_folder_is_not_taken_as_absent(tmp_path: Path, name: str):
+    for make in (os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to("no")):
+        path = tmp_path / name
+        make(path)
+        with pytest.raises(ConfigError, match=f"{name}: not a regular file"):
+            load_waivers(load_config(None, tmp_path).waivers or Path())
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def test_the_search_ends_at_the_top_of_the_repository(project: Path):
+    """What is above it is neither in the base revision nor signed."""
+    inner = project / "repo" / "deep"
+    inner.mkdir(parents=True)
+    (project / "wfgate-waivers.toml").write_text("")
+    assert load_config(None, inner).waivers == project / "wfgate-waivers.toml"
+    (inner.parent / ".git").touch()
+    assert load_config(None, inner) == Config()
+    (inner.parent / "wfgate-waivers.toml").write_text("")
+    assert load_config(None, inner).waivers == inner.parent / "wfgate-waivers.toml"

@@ -107,11 +107,16 @@ def test_the_shipped_profile_validates_against_its_schema():
     Draft202012Validator(inline("schema", "profile").data).validate(shipped)
 
 
-def test_the_configuration_of_the_readme_validates_against_its_schema():
+def test_the_configurations_in_the_docs_validate_against_their_schema():
     import tomllib  # noqa: PLC0415 - used here only
 
-    text = (ROOT / "README.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
-    Draft202012Validator(inline("schema", "config").data).validate(tomllib.loads(text))
+    pages = [page.read_text("utf-8") for page in (ROOT / "docs").rglob("*.md")]
+    blocks = [block.partition("```")[0] for page in pages for block in page.split("```toml\n")[1:]]
+    configurations = [block for block in blocks if not block.startswith("[[waiver]]")]
+    assert len(configurations) >= 4
+    schema = Draft202012Validator(inline("schema", "config").data)
+    for text in configurations:
+        schema.validate(tomllib.loads(text))
 
 
 def test_score_shows_one_metric_a_line():

@@ -1,5 +1,6 @@
 """`--judge`: the command asks a service on this machine."""
 
+import itertools
 import json
 import re
 import shutil
@@ -7,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from rapidfuzz import fuzz
 
 from wfgate.exam import Certificate, Protocol, Settings, catalogue_version
 from wfgate.exam.grade import Mean
@@ -234,18 +236,25 @@ judge_may_clear = true
 
 
 def quoting(request):
-    """A model that quotes the candidate's steps in their order."""
+    """A model that quotes for each golden step another candidate step, the one with most of its words."""
     shown = dict(re.findall(r"<(golden|candidate)>\n(.*)\n</\1>", request["messages"][1]["content"]))
     golden, candidate = ([step["text"] for step in json.loads(shown[name])["steps"]] for name in shown)
-    quotes = [[{"n": n, "quote": text}] for n, text in enumerate(candidate, start=1)]
-    claims = [{"n": n, "status": "kept", "quotes": quotes[n - 1]} for n in range(1, len(golden) + 1)]
+    alike = {}
+    pairs = itertools.product(enumerate(golden, start=1), enumerate(candidate, start=1))
+    for (n, _), (m, text) in sorted(pairs, key=lambda pair: -fuzz.token_set_ratio(pair[0][1], pair[1][1])):
+        if n not in alike and all(m != one["n"] for one in alike.values()):
+            alike[n] = {"n": m, "quote": text}
+    claims = [{"n": n, "status": "kept", "quotes": [quote]} for n, quote in sorted(alike.items())]
     return json.dumps({"golden": claims, "added": []})
 
 
 @pytest.fixture
 def quoted(tmp_path):
     """A repository whose configuration lets quotes clear a block; the candidate is a rewording."""
-    shutil.copytree(ROOT / "examples" / "deploy" / "approved", tmp_path / "approved")
+    (tmp_path / "approved").mkdir()
+    golden = (ROOT / "examples" / "deploy" / "approved" / "deploy.yaml").read_text()
+    uncritical = golden.replace("    critical: true\n", "")  # a lost critical step is never cleared
+    (tmp_path / "approved" / "deploy.yaml").write_text(uncritical)
     (tmp_path / "wfgate.toml").write_text(QUOTING)
     git(tmp_path, "init", "-q", "-b", "main")
     git(tmp_path, "add", ".")

@@ -8,6 +8,7 @@ import pytest
 from wfgate.profile import default_profile
 
 from .conftest import GOLDEN, Run, inline, is_error, on_no_build_server, wfgate
+from .test_base import git
 
 WORSE = GOLDEN.replace("Convert every amount to euros", "Order pizza for the whole team")
 
@@ -93,13 +94,15 @@ def test_usage(project: Path):
     assert is_error(inline("predeploy", "--verify", "nowhere", "new/report.yaml"), 3, "nowhere: ")
     assert inline("predeploy", "new/report.yaml").code == 0
     verifying = ("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml")
-    for more in (("-o", "x"), ("--expect", "reference=0", "-r", "approved")):
+    for more in (("-o", "x"), ("--allowed-signers", "x"), ("--expect", "reference=0", "-r", "approved")):
         assert is_error(inline(*verifying, *more), 2, "cannot be used with these options")
     assert is_error(inline(*verifying, "--expect", "reference=0"), 2, "must name reference, profile and policy")
     assert is_error(inline("predeploy", "new/report.yaml", "--max-age", "1"), 2, "need --verify")
     (project / "wfgate.toml").unlink()
     assert is_error(inline(*verifying), 2, "no reference was given")
     assert is_error(inline("predeploy", "new/report.yaml"), 2, "no reference was given")
+    trusting = inline("predeploy", "new/report.yaml", "-r", "approved", "--allowed-signers", "x")
+    assert is_error(trusting, 2, "the working directory is not in a git repository")
 
 
 @pytest.mark.parametrize("target", ["new/report.yaml", "approved/report.yaml", "wfgate.toml"])
@@ -167,3 +170,34 @@ def test_an_attestation_for_another_workflow_is_refused(project: Path):
     assert inline("predeploy", "new/other.yaml").code == 0
     (project / "new" / "report.yaml").write_bytes((project / "new" / "other.yaml").read_bytes())
     assert inline("predeploy", "--verify", "new/other.yaml.attestation", "new/report.yaml").code == 1
+
+
+def test_in_a_repository_the_rules_are_those_of_its_commit(project: Path):
+    """Each change below made a worse file ready, or dropped a rule."""
+    git(project, "init", "-q")
+    (project / "new" / "report.yaml").write_text(WORSE)
+    git(project, "add", ".")
+    git(project, "commit", "-q", "-m", "x")
+    run = inline("predeploy", "new/report.yaml")
+    assert (run.code, "rule file" in run.out) == (1, False)
+    (project / "new" / "report.yaml").write_text(GOLDEN)
+    assert inline("predeploy", "new/report.yaml").code == 0
+    (project / "pinned.json").write_text(default_profile().to_json())
+    for name, text in (
+        ("wfgate.toml", 'reference = "approved"\n[checks]\nWR107 = "off"\n'),
+        ("wfgate-waivers.toml", ""),
+    ):
+        before = (project / name).read_text() if (project / name).exists() else None
+        (project / name).write_text(text)
+        run = inline("predeploy", "new/report.yaml")
+        assert (run.code, f"the rule file {name} is not as in the checked-out commit" in run.out) == (3, True)
+        assert attested()["predicate"]["result"] == "FAILED"  # type: ignore[index]
+        (project / name).write_text(before) if before else (project / name).unlink()
+    run = inline("predeploy", "new/report.yaml", "--profile", "pinned.json")
+    assert is_error(run, 2, "pinned.json: not in the base revision HEAD")
+    git(project, "add", "pinned.json")
+    git(project, "commit", "-q", "-m", "x")
+    assert inline("predeploy", "new/report.yaml", "--profile", "pinned.json").code == 0
+    (project / "wfgate.toml").unlink()
+    run = inline("predeploy", "new/report.yaml", "-r", "approved")
+    assert (run.code, "the rule file wfgate.toml" in run.out) == (3, True)

@@ -17,7 +17,20 @@ from wfgate.formats import FORMATS
 from .conftest import APPROVED, GENERATED, GOLDEN, ROOT, command, environment, inline, is_error, once, process
 
 COMMANDS = (
-    *("gate", "approve", "review", "pending", "predeploy", "plan", "calibrate", "score", "lint", "facts", "show"),
+    *(
+        "gate",
+        "approve",
+        "review",
+        "contract",
+        "pending",
+        "predeploy",
+        "plan",
+        "calibrate",
+        "score",
+        "lint",
+        "facts",
+        "show",
+    ),
     *("diff", "convert", "perturb", "write", "exam", "generate", "init", "doctor", "list", "explain", "schema"),
 )
 

@@ -20,6 +20,16 @@ def cases() -> dict[str, dict[str, object]]:
     return {case["id"]: case for case in run.data["cases"]}
 
 
+@pytest.fixture(scope="module")
+def strict() -> dict[str, dict[str, object]]:
+    """The same with the profile of rewordings only."""
+    run = wfgate(
+        *("gate", "--pairs", EXAMPLES / "deploy" / "suite.jsonl", "--profile", "reworded", "--format", "json")
+    )
+    assert run.code == 1, run.err
+    return {case["id"]: case for case in run.data["cases"]}
+
+
 def _reasons(case: dict[str, object]) -> str:
     reasons = case["reasons"]
     assert isinstance(reasons, list)
@@ -31,9 +41,20 @@ def test_verdicts(cases: dict[str, dict[str, object]]):
         "reworded": "pass",
         "missing-hardening": "block",
         "squeezed-observability": "block",
+        "deploy-before-approval": "review",  # reviewers accept another order in workflows that were written anew
+        "scan-in-production-only": "block",
+        "scan-if-there-is-time": "pass",
+    }
+
+
+def test_verdicts_where_only_words_may_differ(strict: dict[str, dict[str, object]]):
+    assert {name: case["verdict"] for name, case in strict.items()} == {
+        "reworded": "pass",
+        "missing-hardening": "block",
+        "squeezed-observability": "block",
         "deploy-before-approval": "block",
         "scan-in-production-only": "block",
-        "scan-if-there-is-time": "block",
+        "scan-if-there-is-time": "review",
     }
 
 
@@ -57,8 +78,8 @@ def test_the_squeezed_steps_are_named(cases: dict[str, dict[str, object]]):
     assert "were merged into one step" in said
 
 
-def test_the_step_that_says_something_else_is_shown_with_its_words(cases: dict[str, dict[str, object]]):
-    case = cases["scan-if-there-is-time"]
+def test_the_step_that_says_something_else_is_shown_with_its_words(strict: dict[str, dict[str, object]]):
+    case = strict["scan-if-there-is-time"]
     assert "'Scan the signed image for known vulnerabilities and fail on any critical finding'" in _reasons(case)
     findings = [finding for finding in case["findings"] if finding["id"] == "WR106"]
     assert len(findings) == 1

@@ -600,12 +600,51 @@ def test_a_condition_beside_dependencies_stays_text():
     ]
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-- {} -->",
+        "<!-- {}\n   -->",
+        "[{}]: http://x",
+        "[{}]: <x> 'y'",
+        "~{}~",
+        "~~{}~~",
+        "~~{}\n   and more~~",
+        "<s>{}</s>",
+    ],
+)
+def test_what_a_renderer_does_not_show_or_strikes_out_is_no_step(hidden):
+    for mark in ("{}. ", "- [ ] ", "- [ ] T{} ", "## Step {}: "):
+        texts = ["Build the image", hidden.format("Scan the image"), "Ship it"]
+        if mark[0] == "#" and "\n" in hidden:
+            continue
+        lines = (mark.format(place) + text for place, text in enumerate(texts, start=1))
+        found = plan("\n".join(lines)).workflow
+        assert not any("Scan" in task.name + task.description for task in found.tasks), found.tasks
+        assert {"Build the image", "Ship it"} <= set(names(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Scan it <!-- and fail on any finding -->", "Scan it"),
+        ("Scan it ~~and fail on any finding~~", "Scan it"),
+        ("Scan it ~and fail~ with <del>some</del> care", "Scan it with care"),
+        ("Copy `a <!-- b -->` from ~/x to ~/y, ~5 to ~10 files", "Copy a <!-- b --> from ~/x to ~/y, ~5 to ~10 files"),
+        ("Read [^1]: it is long", "Read [^1]: it is long"),
+    ],
+)
+def test_a_part_of_a_step_that_is_not_shown_is_not_said(text, said):
+    assert names(plan(f"1. Build\n2. {text}\n").workflow)[1] == said
+    assert plan(f"1. Build\n\n   {text}\n\n2. Test\n").workflow.tasks[0].description == said
+
+
 def test_what_is_not_read_is_said():
     text = "1. A\n2. ~~B~~\n3. C\n\n## Details\n\n- one\n- two\n\n## Risks\n\n1. It may rain\n2. It may not\n"
     reading = plan(text)
     assert names(reading.workflow) == ["A", "C"]
     assert said(reading) == [
-        ("info", 2, "a step with a strikethrough is not read"),
+        ("info", 2, "a step that is struck out, or that a renderer does not show, is not read"),
         ("info", 5, "sections without steps are not read: Details, Risks"),
     ]
 
@@ -768,6 +807,8 @@ def test_any_lines_are_a_plan_or_refused(lines):
         "## Dependencies\n" + "T1 before " * 100_000 + "\n- [ ] T1 a\n- [ ] T2 b\n",
         "- [ ] " + "`" * 1_000_000,
         "<!--\n" * 200_000,
+        "1. a <!--" + "<!-- ~x ~~x " * 80_000 + "\n2. b",
+        "1. a\n2. b " + "~x~ <del> ` `` " * 60_000,
         "1. a\n2. x" + " " * 900_000 + "b (c\n",
         "1. a\n   - Depends on: 1\n" * 20_000,
         "".join(f"- [ ] T{place} x (depends on T1-T900)\n" for place in range(2000)),

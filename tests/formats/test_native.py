@@ -269,6 +269,8 @@ TASKS = st.builds(
     outputs=st.just(()),
     params=st.dictionaries(TEXTS, VALUES, max_size=2),
     critical=st.booleans(),
+    optional=st.booleans(),
+    any_order=st.booleans(),
     tags=st.just(()),
     timeout=st.none() | TEXTS,
     loop=st.none() | st.builds(Loop, mode=st.sampled_from(["until", "while"]), max=st.none() | st.integers(1, 9)),

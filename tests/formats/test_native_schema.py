@@ -40,7 +40,15 @@ FULL = {
                 {"id": "provision", "name": "Provision", "action": "terraform.apply", "outputs": ["cluster"]},
                 {"id": "harden", "workflow": "access", "critical": True, "tags": ["infra"], "kind": "composite"},
                 {"id": 7, "name": "", "loop": {"mode": "until", "condition": "ok", "max": 10, "language": "plain"}},
-                {"id": "wait", "kind": "event", "timeout": "2h", "join": "any", "inputs": ["cluster"]},
+                {
+                    "id": "wait",
+                    "kind": "event",
+                    "timeout": "2h",
+                    "join": "any",
+                    "inputs": ["cluster"],
+                    "optional": True,
+                },
+                {"id": "tell", "any_order": True},
             ],
             "gateways": [{"id": "gate", "op": "XOR", "role": "split"}],
             "flow": [
@@ -103,9 +111,11 @@ def test_every_native_file_of_the_examples_is_valid(path: Path):
     SCHEMA.validate(yaml.safe_load(path.read_text("utf-8")))
 
 
-def test_the_native_blocks_of_the_readme_are_valid():
-    blocks = (ROOT / "README.md").read_text("utf-8").split("```yaml\n")[1:]
+def test_the_native_blocks_of_the_docs_are_valid():
+    pages = [page.read_text("utf-8") for page in (ROOT / "docs").rglob("*.md")]
+    blocks = [block for page in pages for block in page.split("```yaml\n")[1:]]
     native = [yaml.safe_load(block.partition("```")[0]) for block in blocks if block.startswith("wfgate:")]
+    assert native
     for data in native:
         SCHEMA.validate(data)
 

@@ -10,8 +10,10 @@ def test_a_calibration_of_today_gives_the_kept_profile(profile):
     fresh = fitted()
     assert (fresh.signature, fresh.corpus) == (profile.signature, profile.corpus), "run fit_profile.py"
     for ours, kept in (
-        (fresh.block.weights, profile.block.weights),
-        (fresh.null.scores, profile.null.scores),
-        (fresh.severity.weights, profile.severity.weights),
+        (fresh.block.edited.weights, profile.block.edited.weights),
+        (fresh.block.rewritten.weights, profile.block.rewritten.weights),
+        (fresh.null.edited.scores, profile.null.edited.scores),
+        (fresh.null.rewritten.scores, profile.null.rewritten.scores),
+        (fresh.severity.margins, profile.severity.margins),
     ):  # another processor rounds other last digits
         assert ours == pytest.approx(kept, rel=0.02, abs=0.01)

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from wfgate.errors import ConfigError, ProfileMismatchError
-from wfgate.gating import Gate, Policy
+from wfgate.gating import Gate, Pair, Policy
 from wfgate.gating.policy import ORDER, worst
 from wfgate.model import Task
 
@@ -59,7 +59,7 @@ def test_a_tagged_step_is_critical_without_any_glob():
 
 
 def test_an_alpha_that_could_never_block_is_refused(assessor, profile):
-    least = 1 / (profile.null.goldens + 1)
+    least = profile.scorer.nulls.smaller.least
     Gate(assessor, profile, Policy(alpha_block=least))
     with pytest.raises(ConfigError, match="would never block") as error:
         Gate(assessor, profile, Policy(alpha_block=least * 0.99))
@@ -70,3 +70,18 @@ def test_a_profile_of_other_numbers_is_refused(assessor, profile):
     other = profile.model_copy(update={"signature": profile.signature.model_copy(update={"embedder": "other"})})
     with pytest.raises(ProfileMismatchError):
         Gate(assessor, other, Policy())
+
+
+def test_rates_per_run_are_divided_among_its_cases(assessor, profile, make):
+    policy = Policy(alpha_block=0.2, alpha_review=0.4, alpha_per="run")
+    result = Gate(assessor, profile, policy).run([Pair(str(n), (make(),), make()) for n in range(4)], tool="test")
+    assert (result.promise.alpha_block, result.promise.alpha_review) == (0.05, 0.1)
+    assert policy.alphas(profile.promise) == (0.2, 0.4)
+    assert Policy(alpha_block=0.2).alphas(profile.promise, 4)[0] == 0.2
+
+
+def test_rates_per_run_that_the_profile_cannot_reach_are_refused(assessor, profile, make):
+    gate = Gate(assessor, profile, Policy(alpha_block=0.05, alpha_per="run"))
+    with pytest.raises(ConfigError, match="of 50 cases, would never block") as error:
+        gate.run([Pair(str(n), (make(),), make()) for n in range(50)], tool="test")
+    assert f"{50 * profile.scorer.nulls.smaller.least:.2g}" in error.value.fix

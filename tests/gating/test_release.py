@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from wfgate.alignment.changed_steps import holm
+from wfgate.alignment.supports import holm
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.gating.release import against, compare_releases, drop_p_value

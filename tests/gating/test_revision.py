@@ -354,3 +354,36 @@ def test_a_folder_that_became_a_link_is_listed(repo):
         ("approved/a.yaml", "removed"),
         ("approved/gone.yaml", "removed"),
     ]  # converted line ends are no change
+
+
+@pytest.mark.parametrize("through", ["suite", "candidate", "golden", "configuration"])
+def test_a_path_that_leads_to_another_file_than_its_name_is_refused(repo, monkeypatch, through):
+    monkeypatch.chdir(repo)
+    (repo / "new" / "real" / "deep").mkdir(parents=True)
+    (repo / "new" / "link").symlink_to("real/deep")
+    write(repo, new__real__a_yaml=STEPS, **{"new/real/wfgate_toml": ""})
+    base = Revision("main", repo)
+    line = '{"id": "1", "golden": "%s.yaml", "candidate": "%s.yaml"}'
+    calls = {
+        "suite": lambda: [*read_pairs(iter([line % ("approved/a", "new/link/../a")]), "suite", Path(), base)],
+        "golden": lambda: [*read_pairs(iter([line % ("new/link/../a", "new/a")]), "suite", Path(), base)],
+        "candidate": lambda: pair_files([Path("new/link/../a.yaml")], Path("approved"), base),
+        "configuration": lambda: load_config(Path("new/link/../wfgate.toml"), Path(), base),
+    }
+    with pytest.raises(ConfigError, match="leads to another file than the name"):
+        calls[through]()
+    same = line % ("new/../approved/a", "new/real/deep/../../a")
+    assert [pair.problem for pair in read_pairs(iter([same]), "suite", Path(), base)] == [None]
+
+
+def test_the_base_is_not_that_of_a_submodule(repo, tmp_path):
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "-b", "main", str(repo), "inner")
+    commit(repo)
+    for folder in (repo / "inner", repo / "inner" / "approved"):
+        with pytest.raises(ConfigError, match="in a git submodule") as caught:
+            Revision("origin/main", folder)
+        assert str(repo.resolve()) in caught.value.fix
+    with pytest.raises(ConfigError, match="not in the base revision"):
+        Revision("HEAD", repo).files(Path("inner/approved"))
+    git(repo, "clone", "-q", str(repo), "other")  # a repository of its own in the folder of another one
+    assert Revision("origin/request", repo / "other").read(Path("wfgate.toml")) is not None

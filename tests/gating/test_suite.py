@@ -2,10 +2,14 @@ import json
 
 import pytest
 
+from wfgate.baseline.approvals import Approvals
+from wfgate.baseline.attestation import Statement
 from wfgate.errors import ConfigError, printable
 from wfgate.formats.choice import IGNORED
 from wfgate.gating import pair_files, read_pairs, suite
 from wfgate.gating.suite import described
+from wfgate.generation import Generation, Sample
+from wfgate.report.generation import generation_lines
 
 FLOW = {"wfgate": "1", "steps": ["Build", "Test", "Ship"]}
 TEXT = "Node:\n1: build\n2: test\nEdge: (START,1) (1,2) (2,END)"
@@ -162,6 +166,31 @@ def test_a_file_of_no_known_format_is_a_case_that_fails(tmp_path, name):
     assert [pair.candidate for pair in listed if "[formats]" not in (pair.problem or "")] == sorted(
         [new / "deploy.yaml", new / name]
     )
+
+
+@pytest.mark.parametrize("name", ["deploy.yaml.approvals", "deploy.attestation", "deploy.generation.jsonl"])
+@pytest.mark.parametrize("content", [FLOW, {"tasks": [{"name": "Build"}]}, {"format": "x", "jobs": {}}, [], "jobs:"])
+def test_a_workflow_with_the_name_of_a_record_is_a_case_that_fails(tmp_path, name, content):
+    approved, new = files(tmp_path / "approved", "deploy.yaml"), files(tmp_path / "new", "deploy.yaml", name)
+    (new / name).write_text(content if isinstance(content, str) else json.dumps(content))
+    good, bad = pair_files([new], approved)
+    assert good.problem is None
+    assert (bad.candidate, "belongs to no format" in bad.problem) == (new / name, True)
+
+
+def test_records_are_no_cases(tmp_path):
+    approved, new = files(tmp_path / "approved", "deploy.yaml"), files(tmp_path / "new", "deploy.yaml")
+    asked = Generation(
+        tool="1", model="m", service="s", date="d", task="t", notation="n", prompt="p", temperature=1, samples=1
+    )
+    lines = generation_lines(asked, [Sample(file="deploy@1.md", format=None, tasks=0, problem="no answer")])
+    (new / "deploy.generation.jsonl").write_text(lines)
+    (new / "deploy.yaml.approvals").write_text(Approvals().model_dump_json())
+    (new / "deploy.attestation").write_text(
+        json.dumps({field.alias or name: 0 for name, field in Statement.model_fields.items()})
+    )
+    (pair,) = pair_files([new], approved)
+    assert pair.problem is None
 
 
 @pytest.mark.parametrize("target", ["nowhere.yaml", "link.yaml", "../elsewhere", "/dev/null"])

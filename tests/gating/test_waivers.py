@@ -73,7 +73,7 @@ def test_a_step_that_is_critical_by_policy_has_rule_and_place_of_its_finding(dec
 
 def test_critical_steps_that_are_merged_have_one_reason(decided, make, steps):
     decided.policy = decided.policy.model_copy(update={"critical": ("freeze*",)})
-    merged = ["Freeze the release branch and compile the service with Maven", *steps[2:]]
+    merged = ["Prepare the release branch and compile the service with Maven", *steps[2:]]
     (case,) = decided(make(), make(merged)).cases
     (lost,) = lost_steps(case, "WR104")
     assert [each.rule for each in case.reasons if each.fingerprint == lost.fingerprint] == ["WR104"]
@@ -95,6 +95,18 @@ def test_a_waiver_does_not_cover_a_namesake(decided, make, steps):
         assert after.reasons[0].fingerprint == left.fingerprint
     (after,) = decided(golden, make(steps), waiver(first.fingerprint), waiver(second.fingerprint)).cases
     assert after.verdict == "review"
+
+
+@pytest.mark.parametrize("critical", [True, False])
+def test_a_waiver_for_the_loss_of_one_namesake_does_not_cover_the_other_alone(decided, make, steps, critical):
+    decided.policy = decided.policy.model_copy(update={"critical": ("approve*",) * critical})
+    golden = make([*steps[:2], "Approve the release", *steps[2:6], "Approve the release", *steps[6:]])
+    without = [make([*steps[:at], "Approve the release", *steps[at:]]) for at in (6, 2)]
+    losses = [lost_steps(decided(golden, candidate).cases[0])[0] for candidate in without]
+    assert [one.golden_steps for one in losses] == [("t2",), ("t7",)]
+    for lost, other in zip(losses, reversed(without), strict=True):
+        (before,) = decided(golden, other).cases
+        assert decided(golden, other, waiver(lost.fingerprint)).cases == (before,)
 
 
 def test_a_waiver_covers_its_own_finding_of_a_critical_step_only(decided, make, steps):

@@ -126,7 +126,7 @@ def test_every_content_counts_and_no_position_does(make):
     changed_tasks = [
         {"name": "X"}, {"description": "x"}, {"kind": "event"}, {"action": "x"}, {"workflow": "x"},
         {"inputs": ("x",)}, {"outputs": ("x",)}, {"params": {"x": 1}}, {"critical": True}, {"tags": ("x",)},
-        {"timeout": "1h"}, {"join": "any"},
+        {"timeout": "1h"}, {"join": "any"}, {"optional": True}, {"any_order": True},
     ]  # fmt: skip
     changed_links = [
         {"guard": Guard(expr="x")}, {"guard": Guard(default=True)}, {"outcome": "failure"}, {"back": True},

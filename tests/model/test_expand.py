@@ -55,11 +55,12 @@ def test_nested_composites_become_paths():
     assert fingerprint(opened) == fingerprint(flat)
 
 
-def test_critical_is_inherited_through_all_levels():
+@pytest.mark.parametrize("mark", ["critical", "optional", "any_order"])
+def test_marks_are_inherited_through_all_levels(mark):
     inner = sequence("inner", step("x"))
     middle = sequence("middle", call("inner"), step("m"))
-    opened = expand(sequence("main", call("middle", critical=True), step("b"), parts=(middle, inner)))
-    assert [task.critical for task in opened.tasks] == [True, True, False]
+    opened = expand(sequence("main", call("middle", **{mark: True}), step("b"), parts=(middle, inner)))
+    assert [getattr(task, mark) for task in opened.tasks] == [True, True, False]
 
 
 def test_recursion_stays_a_composite():

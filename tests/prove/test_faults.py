@@ -179,7 +179,9 @@ def test_a_folder_in_which_nothing_may_be_written(anyone: Callable[..., Run], pl
     assert is_error(anyone("calibrate", "new", "-o", "deep/p.json"), 2, "cannot be written: permission denied")
     assert is_error(anyone("calibrate", "new", "-o", "p.json"), 2)
     assert is_error(
-        anyone("approve", "new/report.yaml", "-r", "approved", "--by", "me", "--variant", "two"), 2, "denied"
+        anyone("approve", "new/report.yaml", "-r", "approved", "--by", "me", "--variant", "two", "--reason", "x"),
+        2,
+        "denied",
     )
     assert sorted(path.name for path in place.iterdir()) == ["approved", "new"]
     assert sorted(path.name for path in (place / "approved").iterdir()) == ["report.yaml", "team"]

@@ -57,7 +57,7 @@ def suite(*cases: object) -> dict[str, str | None]:
 def repository() -> None:
     """Make a repository whose one commit has the configuration alone."""
     Path("wfgate.toml").write_text("")
-    for arguments in (("init", "-q"), ("add", "wfgate.toml"), ("commit", "-q", "-m", "base")):
+    for arguments in (("init", "-q"), ("add", "wfgate.toml"), ("commit", "-q", "-m", "base"), ("branch", "basis")):
         identity = ("-c", "user.name=a", "-c", "user.email=a@b.example")
         subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
 
@@ -135,12 +135,12 @@ ROWS = (
     Row("the waivers cannot be read", 2, "waiver 1", files={"wfgate-waivers.toml": "[[waiver]]\n"}),
     Row("the base is no revision", 2, "no such base revision", (*GATE, "--base", "gone"), prepare=repository),
     Row("there is no repository", 2, "no such base revision", (*GATE, "--base", "main")),
-    Row("the base has no reference", 2, "not in the base revision", (*GATE, "--base", "HEAD"), prepare=repository),
+    Row("the base has no reference", 2, "not in the base revision", (*GATE, "--base", "basis"), prepare=repository),
     Row(
         "a reference of the suite is not in the base",
         3,
         "not in the base revision",
-        (*PAIRS, "--base", "HEAD"),
+        (*PAIRS, "--base", "basis"),
         suite(PAIR),
         prepare=repository,
     ),

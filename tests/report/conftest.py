@@ -6,7 +6,7 @@ import pytest
 
 from wfgate.checks import Finding
 from wfgate.checks.base import Waived, Wording
-from wfgate.evidence import Signature
+from wfgate.evidence import Demands, Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Policy, Reason
 from wfgate.gating.policy import worst
@@ -58,6 +58,7 @@ def block_case(**changes):
             "'Deploy' now runs after 'Notify' instead of before",
         ),
         "p_value": 0.002079,
+        "demands": Demands(total=6, gone=1, doubtful=1),
         "severity": SeverityEstimate(estimate=0.3, low=0.18, high=0.41),
         "degradation": (
             Degradation(type="missing steps", probability=0.81),
@@ -151,6 +152,7 @@ def review_case(**changes):
         "verdict": "review",
         "p_value": 0.031,
         "reasons": ("steps 'Check out' and 'Build' were merged into one step: 'Prepare'",),
+        "demands": Demands(total=6, doubtful=1),
         "severity": SeverityEstimate(estimate=0.12, low=0.0, high=0.29),
         "degradation": (Degradation(type="compressed steps", probability=0.7),),
         "findings": (

@@ -8,13 +8,14 @@ import pytest
 from wfgate.calibration import Miss
 from wfgate.metrics import JudgeBias
 from wfgate.profile import Profile
-from wfgate.profile.block_model import BlockModel
+from wfgate.profile.classes import BlockModels, NullTails
 from wfgate.profile.curves import OperatingCurve, OperatingPoint, Point, Reliability, ReliabilityBin, Sensitivity
 from wfgate.profile.degradation import DegradationModel
 from wfgate.profile.judge import JudgeCalibration, PassedExam
 from wfgate.profile.null import NullTail
 from wfgate.profile.profile import CorpusSummary, Pooling
-from wfgate.profile.rates import Catch, CorpusRates, Promise, Rate, SeverityThreshold, Validity
+from wfgate.profile.range import CalibratedRange
+from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
 from wfgate.profile.severity import SeverityModel
 from wfgate.report import calibration_markdown, calibration_page, figures, paper
 from wfgate.report.console import calibration_summary
@@ -77,15 +78,25 @@ def profile():
             variants=28019,
             rejected=(("drift", "5 recorded texts needed, 4 there", 10),),
             refused_records=3,
+            range=CalibratedRange(steps=(3, 25), words=(2.0, 14.5), latin=0.98),
         ),
-        promise=Promise(alpha_block=0.01, alpha_review=0.05, false_block=rate(0.009), false_review=rate(0.09)),
-        block=BlockModel.model_construct(),
-        null=empty,
+        promise=Promise(
+            alpha_block=0.01,
+            alpha_review=0.05,
+            false_block=rate(0.009),
+            false_review=rate(0.09),
+            whole_block=rate(0.011),
+            critical_block=rate(0.026),
+        ),
+        block=BlockModels.model_construct(),
+        null=NullTails(edited=empty, rewritten=empty),
         evidence_nulls={},
         severity=SeverityModel.model_construct(),
         degradation=DegradationModel.model_construct(),
         degradation_accuracy=rate(0.9),
         severity_coverage=rate(0.91),
+        severity_close=rate(0.64),
+        severity_close_shown=rate(0.79),
         thresholds=(
             SeverityThreshold(
                 level=0.1, threshold=0.197, false_block=rate(0.03), over_call=rate(0.02), miss=rate(0.01)
@@ -109,6 +120,10 @@ def profile():
                 ReliabilityBin(predicted=0.95, observed=rate(0.97)),
             ),
             error=0.03,
+        ),
+        harmless=(
+            HarmlessRates(change="reworded, one step to all", blocked=rate(0.004), reviewed=rate(0.04)),
+            HarmlessRates(change="written anew and accepted", blocked=rate(0.02), reviewed=rate(0.11)),
         ),
         by_corpus=(
             CorpusRates(
@@ -171,7 +186,7 @@ def test_blindness_is_computed(profile):
 
 def test_promises_that_do_not_hold_are_said(profile):
     report = calibration_markdown(profile)
-    assert "**Exceeded**: more rewordings are reviewed or blocked than promised" in report
+    assert "**Exceeded**: more changes are reviewed or blocked by the score than promised" in report
     assert "description of 10 % of the steps: 3 %" in report
     kept = profile.promise.model_copy(update={"false_review": rate(0.05)})
     assert "**Exceeded**" not in calibration_markdown(profile.model_copy(update={"promise": kept}))

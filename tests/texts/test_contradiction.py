@@ -37,7 +37,14 @@ CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
         ("Scan the image for CVEs", "If possible, scan the image for CVEs", "weakened"),
         ("Merge after approval of the owner", "Merge regardless of approval of the owner", "lifted"),
         ("Send the chats to Zendesk", "Send the chats to Salesforce", "name"),
-        ("Install it on qa-3", "Install it on qa-4", "number"),
+        ("Install it on qa-3", "Install it on qa-42", "name"),
+        ("Install Ceph 18.2.4 from the mirror", "Install Ceph 19.2.1 from the mirror", "name"),
+        ("Convert all amounts to EUR", "Convert all amounts to USD", "name"),
+        ("Approve up to 100 euros", "Approve up to 100 dollars", "number"),
+        ("Start at 08:00", "Start at 20:00", "number"),
+        ("Lock the period. Tell the auditors.", "Tell the auditors. Do not lock the period.", "negation"),
+        ("Lock the period", "Lock the period? Do not lock the period", "negation"),
+        ("Do not enable the flag", "Do not disable the flag", "opposite"),
         ("Create the account with role 'admin'", "Create the account with role 'guest'", "category"),
         ("Warm up with 2,000 users.", "Warm up with 20k users.", "number"),
         ("Keep the snapshots for 1 year.", "Keep the snapshots for 6 months.", "number"),
@@ -53,6 +60,34 @@ def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
     assert kind in {found.kind for found in contradictions(golden, candidate)}
     if kind not in {"weakened", "lifted"}:  # to demand more is no contradiction
         assert contradictions(candidate, golden)
+
+
+OFF = """\
+N/A: {}|TODO: {}|FIXME: {}|Placeholder: {}|Stub: {}|No-op: {}|Was: {}|Formerly: {}|Not: {}|Backlog: {}|Dry run: {}|\
+Simulate: {}|WIP: {}|Draft: {}|[disabled] {}|{} (n/a)|{} (off)|{} (TBD)|{} (skipped)|{} (removed)|{} (deprecated)|\
+{} [cancelled]|N/A - {}|{} \u2014 skipped|{}. Not needed.|\u274c {}|\U0001f6ab {}|{} \u274c|// {}|REM {}|echo "{}"|\
+<!-- {} -->|~~{}~~|Proceed. No longer: {}|Skipped for now: {}"""
+HARMLESS = """\
+Step 3: {}|Important: {}|Note: {}|Security: {}|If approved: {}|Old database: {}|{} (2 people)|\u2705 {}|\U0001f680 {}|\
+Replace the old version: {}|{}. Example: trivy x|{}. Optional: tell the team"""
+GOLDENS = (
+    "Scan the image with trivy and fail on any critical finding",
+    "Never skip the audit and record the release in the change log",
+    "Take a full backup. Keep it for 30 days",
+)
+
+
+@pytest.mark.parametrize("label", OFF.split("|"))
+@pytest.mark.parametrize("golden", GOLDENS)
+def test_a_label_that_turns_a_step_off_is_a_contradiction(golden, label):
+    assert contradictions(golden, label.format(golden))
+    assert not contradictions(label.format(golden), label.format(golden))
+
+
+@pytest.mark.parametrize("label", HARMLESS.split("|"))
+@pytest.mark.parametrize("golden", GOLDENS)
+def test_other_labels_are_none(golden, label):
+    assert not contradictions(golden, label.format(golden))
 
 
 @pytest.mark.parametrize(
@@ -97,6 +132,28 @@ def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
             "Drain the nodes, respect the PDBs in Berlin.",
         ),
         ("Email the contacts on Tuesday.", "Email the contacts, Tue, OK."),
+        ("Forward all calls before any line is moved.", "Forward all calls; no line is moved before that."),
+        ("Swap both stations' identifiers.", "Swap both stations' identifiers, touching no other station."),
+        ("Confirm the number from an independent source.", "Confirm by an independent source, not by the letter."),
+        ("Have a different person review the plan.", "The plan's reviewer may not be the same person."),
+        (
+            "Suppress cells so that no patient can be recognised.",
+            "Suppress cells; patients stay unrecognisable.",
+        ),
+        ("Cancel the build if latency doubles.", "Stop the build when latency doubles."),
+        ("Send the owners the plans.", "The owners receive the plans."),
+        ("Park late parts and leave them out of the count.", "Park late parts, uncounted."),
+        ("Scan every barcode into the LIMS.", "Register every barcode in the LIMS by scanning."),
+        ("Debit no earlier than 5 days after notice.", "Debit 5 days after notice or later."),
+        ("Ramp up to 40,000 users over 30 minutes.", "Ramp to 40,000 users over 30 minutes."),
+        (
+            "A clerk approves up to 25,000 euros.",
+            "A clerk approves 25,000 euros or less, the director all above.",
+        ),
+        ("Delete it after 14 days, provided the lead agrees.", "Delete it after 14 days, only if the lead agrees."),
+        ("Throttle it to 50 MB/s.", "Throttle it to 50 MB/s | Move 40 at a time; the next only when all are in sync"),
+        ("Send a test page to the incoming engineer.", "Send a test page | Have the outgoing engineer write the note"),
+        ("Stop the old job.", "Have the report signed; stop the old job."),
     ],
 )
 def test_rewording_is_no_contradiction(golden, candidate):

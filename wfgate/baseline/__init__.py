@@ -1,10 +1,11 @@
 """The baseline: approved references (goldens as files), approvals, pending candidates, the pre-deploy check."""
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, last_approval, standing, unapproved
-from wfgate.baseline.approve import Approved, approve, defects, read_entry
+from wfgate.baseline.approve import Approved, approve, defects, most_similar, read_entry
 from wfgate.baseline.attestation import MAX_AGE, Statement, read_statement, verify
 from wfgate.baseline.pending import Pending, pending_candidates
 from wfgate.baseline.predeploy import STRICT, Ready, expected_digests, inputs_of, predeploy
+from wfgate.baseline.provenance import Repository
 from wfgate.baseline.references import Entry, entries, sha256_of
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Entry",
     "Pending",
     "Ready",
+    "Repository",
     "Signer",
     "Statement",
     "approvals_file",
@@ -24,6 +26,7 @@ __all__ = [
     "expected_digests",
     "inputs_of",
     "last_approval",
+    "most_similar",
     "pending_candidates",
     "predeploy",
     "read_entry",

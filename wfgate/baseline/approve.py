@@ -1,16 +1,20 @@
 """Approves a candidate: writes the candidate to the references and records the approval."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wfgate.alignment import Contract
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record
 from wfgate.baseline.references import Entry, content_of, digest
-from wfgate.checks import Finding, lint
+from wfgate.checks import RELATIVE, Finding, lint
 from wfgate.conditions.relations import load_solver
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import Reading, format_of, read_file
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
-from wfgate.model import Workflow, fingerprint
+from wfgate.gating.policy import ORDER
+from wfgate.gating.suite import read_source
+from wfgate.model import Workflow, expand, fingerprint
 from wfgate.store import write_atomically
 
 
@@ -22,11 +26,15 @@ class Approved:
         reference: The file that is now a reference.
         approval: The recorded approval.
         removed: The deleted file of the replaced reference, if the new file has another name; else None.
+        golden: The first reference, composites expanded; None if it cannot be read.
+        free: What this approval makes free (see `wfgate.alignment.contract`).
     """
 
     reference: Path
     approval: Approval
     removed: Path | None = None
+    golden: Workflow | None = None
+    free: Contract = field(default_factory=Contract)
 
 
 def read_entry(entry: Entry) -> Reading:
@@ -38,17 +46,34 @@ def read_entry(entry: Entry) -> Reading:
     return read_file(entry.candidate, format_of(entry.candidate, entry.formats))
 
 
-def defects(workflow: Workflow, case: str, policy: Policy, waivers: Waivers) -> tuple[Finding, ...]:
-    """Return the error-level findings about one workflow alone, without a comparison, with their waivers.
+def most_similar(entry: Entry, gate: Gate) -> Path:
+    """Return the reference that the candidate has the best verdict against, each compared alone."""
+
+    def rank(reference: Path) -> tuple[int, float]:
+        case = gate.decide(replace(entry.pair(), goldens=(reference,)))
+        return ORDER.index(case.verdict), -(case.p_value or 0.0)
+
+    return min(entry.references, key=rank)
+
+
+def defects(
+    workflow: Workflow, case: str, policy: Policy, waivers: Waivers, compared: CaseResult | None
+) -> tuple[Finding, ...]:
+    """Return the error-level findings that an approval accepts, with their waivers.
+
+    These are the findings about the workflow alone, then the differences from its references.
 
     Args:
         workflow: The workflow.
         case: Name of its case.
         policy: Severities of checks, and the solver.
         waivers: Findings that are accepted until a date.
+        compared: The result of the gate, with waivers applied; None for the workflow alone.
     """
-    findings = lint(workflow, policy.checks, load_solver(policy.solver))
-    return waivers.applied(case, [finding for finding in findings if finding.severity == "error"])
+    alone = [one for one in lint(workflow, policy.checks, load_solver(policy.solver)) if one.severity == "error"]
+    found = compared.findings if compared is not None else ()
+    differences = [one for one in found if one.severity == "error" and one.id in RELATIVE]
+    return (*waivers.applied(case, alone), *differences)
 
 
 def approve(
@@ -67,7 +92,8 @@ def approve(
 
     Args:
         entry: The candidate and its references.
-        signer: The approver. A reason is required if the workflow has error-level findings that are not waived.
+        signer: The approver. A reason is required if the workflow, alone or compared with its references, has
+            error-level findings that are not waived.
         case: The result of the gate; None if the workflow has no reference yet.
         target: File to write (`Entry.target`, `Entry.replacement`, `Entry.adopted`).
         replaces: The reference to replace; the new record keeps its earlier approvals.
@@ -82,14 +108,15 @@ def approve(
     if not workflow.tasks:
         raise ConfigError(f"{entry.candidate}: the workflow has no steps", fix="approve a workflow with steps")
     policy, waivers = (gate.policy, gate.waivers) if gate is not None else (Policy(), Waivers())
-    findings = defects(workflow, entry.case, policy, waivers)
+    findings = defects(workflow, entry.case, policy, waivers, case)
     errors = [finding for finding in findings if finding.waived is None]
     reason = " ".join((signer.reason or "").split()) or None
     if errors and reason is None:
         first, more = errors[0], f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(
             f"{entry.candidate}: not approved: {first.message} [{first.id}]{more}",
-            fix=f"fix the workflow, give a reason (--reason TEXT), or waive the fingerprint {first.fingerprint}",
+            fix="fix the workflow, give a reason (--reason TEXT, with pytest --wfgate-reason TEXT), "
+            f"or waive the fingerprint {first.fingerprint}",
         )
     compared = case if case is not None and case.error is None else None
     approval = Approval(
@@ -109,12 +136,31 @@ def approve(
         ),
         reason=reason,
     )
+    golden, free = _freed(workflow, entry, {target, replaces}, gate) if gate else (None, Contract())
     before = read_approvals(replaces) if replaces is not None else ()
     if target.resolve() != entry.candidate.resolve():
         write_atomically(target, content)
     record(target, approval, before=before)
     if replaces is None or replaces == target:
-        return Approved(target, approval)
+        return Approved(target, approval, golden=golden, free=free)
     replaces.unlink(missing_ok=True)
     approvals_file(replaces).unlink(missing_ok=True)
-    return Approved(target, approval, removed=replaces)
+    return Approved(target, approval, removed=replaces, golden=golden, free=free)
+
+
+def _freed(
+    workflow: Workflow, entry: Entry, written: Collection[Path | None], gate: Gate
+) -> tuple[Workflow | None, Contract]:
+    """Return the first reference after the approval, and what the approval makes free.
+
+    If the approved workflow is the first reference, these are its marks.
+    """
+    references = [path for path in entry.references if path not in written]
+    if not references or entry.references[0] in written:
+        golden = expand(workflow)
+        return golden, Contract.marked(golden)
+    try:
+        first, *others = (read_source(path, str(path), gate.formats).workflow for path in references)
+    except FormatError:
+        return None, Contract()
+    return expand(first), gate.freedoms(first, workflow) - gate.contract(first, others)

@@ -1,20 +1,22 @@
 """The code owners of a path, and the references of a pull request that a code owner approved."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator
-from itertools import chain
 from pathlib import Path
 
 from wfgate.baseline.approvals import approvals_file, last_approval
-from wfgate.baseline.references import content_of, digest
+from wfgate.baseline.references import digest
 from wfgate.errors import ConfigError, printable
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.gating.revision import BaseInfo, Blob, Kind, Revision
-from wfgate.gating.suite import reference_files
+from wfgate.gating.suite import key_of, reference_files, workflow_name
 
 FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where forges look for code owners; the first file counts."""
+MAX_BYTES = 3 * 1024 * 1024
+"""GitHub does not load a larger file of code owners."""
 _WILDCARDS = re.compile(r"(/\*\*/|^\*\*/|/\*\*$|\*+|\?)")
 _MEANINGS = {"/**/": "/(?:.*/)?", "**/": "(?:.*/)?", "/**": "/.*", "?": "[^/]"}
 
@@ -23,7 +25,8 @@ class OwnedRevision(Revision):
     """A base revision together with references of the pull request that a code owner approved.
 
     Such a reference counts as if it were merged. It needs a record of an approval of exactly its bytes, and the base
-    revision's code owners of the reference and of the record must include somebody who approved the pull request.
+    revision's code owners of the reference and of the record must include somebody who approved the pull request. A
+    further reference of a workflow (a variant, another suffix) needs an owner of the references that it has already.
 
     Args:
         ref: A branch, tag or commit.
@@ -31,12 +34,14 @@ class OwnedRevision(Revision):
         approvers: Logins of those who approved the head commit of the pull request, as the forge reports them.
 
     Raises:
-        ConfigError: As for `Revision`.
+        ConfigError: As for `Revision`; or if an approver is a team.
     """
 
     def __init__(self, ref: str, folder: Path, approvers: Collection[str]) -> None:
         super().__init__(ref, folder)
         self._approvers = {_login(each) for each in approvers} - {""}
+        if team := next((each for each in sorted(self._approvers) if "/" in each), None):
+            raise ConfigError(f"{printable(team)} is a team", fix="give the logins of the persons who approved")
         self._accepted: dict[str, bytes] = {}
         self._owner_of: dict[str, str] = {}
 
@@ -52,17 +57,37 @@ class OwnedRevision(Revision):
         """
         texts = (Revision.read(self, self._top / name) for name in FILES)
         text = next((found for found in texts if found is not None), b"")
+        if len(text) > MAX_BYTES:
+            raise ConfigError("CODEOWNERS: larger than 3 MB, so that GitHub ignores it", fix="shorten the file")
         rules = list(code_owner_rules(text.decode("utf-8", errors="replace")))
-        listed = [reference] if reference.is_file() else [*chain(*reference_files(reference, formats).values())]
-        for path in listed:
+        known = self._known(reference)
+        listed = {"": [reference]} if reference.is_file() else reference_files(reference, formats)
+        for workflow, path in ((workflow, path) for workflow, paths in listed.items() for path in paths):
             names = [self._inside(each) for each in (path, approvals_file(path))]
-            owners = [owners_of(name, rules) & self._approvers for name in names if name is not None]
-            both = set.intersection(*owners) if len(owners) == len(names) else set()
+            asked = [*names, *(self._inside(each) for each in known[workflow])]  # a variant is one more way to pass
+            owners = [owners_of(name, rules) & self._approvers for name in asked if name is not None]
+            both = set.intersection(*owners) if len(owners) == len(asked) else set()
             approval = last_approval(path) if both and not path.is_symlink() else None
-            content = content_of(path) if approval else b""
-            if approval is not None and approval.sha256 == digest(content) and content != super().read(path):
+            content = self._on_disk(names[0]) if approval and names[0] else None  # no folder on the way is a link
+            if (
+                approval is not None
+                and content is not None
+                and approval.sha256 == digest(content)
+                and content != super().read(path)
+            ):
                 self._owner_of |= {printable(name): min(both) for name in names if name is not None}
                 self._accepted |= {name: content for name in names[:1] if name is not None}
+
+    def _known(self, reference: Path) -> defaultdict[str, list[Path]]:
+        """Return the references of the base revision with their records, by workflow; none for a single reference."""
+        known: defaultdict[str, list[Path]] = defaultdict(list)
+        try:
+            found = Revision.files(self, reference) if reference.is_dir() else []
+        except ConfigError:  # the base revision has no such folder
+            found = []
+        for blob in found:
+            known[workflow_name(key_of(blob.path, reference))] += [blob.path, approvals_file(blob.path)]
+        return known
 
     def read(self, path: Path) -> bytes | None:
         """Return the content of a file; None if it does not exist."""
@@ -106,12 +131,15 @@ def code_owner_rules(text: str) -> Iterator[tuple[re.Pattern[str], set[str]]]:
         (['ada', 'bob@example.org'], set())
 
     Raises:
-        ConfigError: If the file has sections, which only GitLab reads.
+        ConfigError: If the file has sections, which only GitLab reads, or something that is no owner.
     """
-    for line in text.splitlines():
-        if line.startswith(("[", "^[")):
+    for line in text.split("\n"):
+        if line.lstrip().startswith(("[", "^[")):
             raise ConfigError("CODEOWNERS: sections are not supported", fix="list the owners without sections")
         glob, *owners = re.sub(r"(^|\s)#.*", "", line).replace("\\ ", "\0").split() or [""]
+        if wrong := [owner for owner in owners if "@" not in owner]:  # GitHub skips the line, GitLab the owner
+            fix = "write @login or the e-mail address of a person, @organization/team"
+            raise ConfigError(f"CODEOWNERS: {printable(wrong[0])} is no owner", fix=fix)
         if glob and not glob.startswith("!"):
             yield _pattern(glob.replace("\0", " ")), {_login(owner) for owner in owners}
 

@@ -1,14 +1,14 @@
 """The check before a deployment: a file is ready only if it passes against approved references."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from wfgate.baseline.approvals import last_approval, standing
+from wfgate.baseline.approvals import Approval, last_approval
 from wfgate.baseline.attestation import (
     PREDICATE,
     STATEMENT,
@@ -21,21 +21,17 @@ from wfgate.baseline.attestation import (
     Subject,
     Tool,
 )
-from wfgate.baseline.provenance import provenance
+from wfgate.baseline.provenance import Provenance, Repository
 from wfgate.baseline.references import Entry, content_of, digest, entries, sha256_of
 from wfgate.errors import ConfigError, printable
 from wfgate.formats import format_of
 from wfgate.gating import CaseResult, Gate, Policy
 from wfgate.gating.config import Config
-from wfgate.gating.revision import Blob
-from wfgate.profile import shipped_profile
+from wfgate.gating.revision import Blob, Revision
+from wfgate.profile import DEFAULT_PROFILE, shipped_profile
 
-STRICT = {"review_blocks": True, "inconclusive_blocks": True}
+STRICT = {"review_blocks": True, "inconclusive_blocks": True, "judge_may_clear": False}
 """Settings that replace those of the project's policy before a deployment."""
-_STANDINGS = {
-    "changed": "was changed since it was approved",
-    "unrecorded": "has no record of an approval",
-}
 
 
 @dataclass(frozen=True)
@@ -46,8 +42,8 @@ class Ready:
         case: The result of the gate.
         problems: Why the candidate must not be deployed; empty if it is ready.
         statement: The attestation; a failed check has one too.
-        exit_code: 0 ready; 1 worse than its reference; 3 no approved reference, or a file cannot be read; 4
-            inconclusive.
+        exit_code: 0 ready; 1 worse than its reference; 3 references or rules that do not count, or a file
+            cannot be read; 4 inconclusive.
     """
 
     case: CaseResult
@@ -56,13 +52,15 @@ class Ready:
     exit_code: int
 
 
-def predeploy(
+def predeploy(  # noqa: PLR0913 - the inputs that the statement names
     candidate: Path,
     reference: Path,
     gate: Gate,
     profile: Input,
     waivers: Input | None = None,
     *,
+    repository: Repository,
+    given: Sequence[Path | None] = (),
     tool: str,
     at: datetime,
 ) -> Ready:
@@ -76,11 +74,14 @@ def predeploy(
         gate: The gate; its policy must include `STRICT`.
         profile: File and digest of the profile.
         waivers: File and digest of the gate's waivers; None without waivers.
+        repository: The repository of the working directory, which decides whose approvals count. What was read
+            through its `rules` must be committed, too, and signed as the approvals.
+        given: Rule files that the command line names; outside of the repository they count as they are.
         tool: Version of wfgate, recorded in the attestation.
         at: Time of the check, recorded in the attestation.
 
     Raises:
-        ConfigError: If the candidate is not a file, or a file cannot be read.
+        ConfigError: If the candidate is not a file, a file cannot be read, or a reference is not in the repository.
     """
     if not candidate.is_file():
         raise ConfigError(f"{candidate}: the file does not exist", fix="give the path of the workflow file to check")
@@ -89,7 +90,8 @@ def predeploy(
     digests = {path: digest(blob.content) for path, blob in files.items()}
     goldens = tuple(files[path] for path in entry.references)
     case = gate.decide(replace(entry.pair(), goldens=goldens, candidate=files[entry.candidate]))
-    problems = [*_unapproved(entry, digests), *_unproven(case)]
+    origins = dict(_origins(entry, files, repository))
+    problems = [*repository.problems_of_rules(given), *_unapproved(entry, digests, origins), *_unproven(case)]
     passed = not problems
     verdict = Tool(
         name="wfgate",
@@ -111,7 +113,7 @@ def predeploy(
         predicate=Predicate(
             result="PASSED" if passed else "FAILED",
             configuration=(
-                *_references(entry, digests),
+                *_references(entry, digests, origins),
                 profile,
                 policy_input(gate.policy, entry),
                 *([_waived(waivers, case)] if waivers else []),
@@ -124,10 +126,27 @@ def predeploy(
     return Ready(case, tuple(problems), statement, _exit_code(case, problems))
 
 
-def _unapproved(entry: Entry, digests: dict[Path, str]) -> Iterator[str]:
+def _origins(
+    entry: Entry, files: dict[Path, Blob], repository: Repository
+) -> Iterator[tuple[Path, tuple[Approval, Provenance]]]:
+    """Yield the current approval of each reference that has one, and where it comes from."""
     for path in entry.references:
-        found = standing(path, digests[path])
-        problem = provenance(path).problem if found == "approved" else _STANDINGS[found]
+        approval = last_approval(path)
+        if approval is not None:
+            yield path, (approval, repository.provenance(path, files[path].content))
+
+
+def _unapproved(
+    entry: Entry, digests: dict[Path, str], origins: dict[Path, tuple[Approval, Provenance]]
+) -> Iterator[str]:
+    for path in entry.references:
+        approval, origin = origins.get(path, (None, None))
+        if approval is None or origin is None:
+            problem: str | None = "has no record of an approval"
+        elif approval.sha256 != digests[path]:
+            problem = "was changed since it was approved"
+        else:
+            problem = origin.problem
         if problem is not None:
             yield f"the reference {path} {problem}"
 
@@ -147,11 +166,14 @@ def _exit_code(case: CaseResult, problems: list[str]) -> int:
     return 3 if problems else 0
 
 
-def _references(entry: Entry, digests: dict[Path, str]) -> Iterator[Input]:
+def _references(
+    entry: Entry, digests: dict[Path, str], origins: dict[Path, tuple[Approval, Provenance]]
+) -> Iterator[Input]:
     for path in entry.references:
-        approval = last_approval(path)
-        approved = {"approved_by": approval.by, "approved_at": approval.when.isoformat()} if approval else {}
-        approved = {**approved, **provenance(path).facts} if approved else {}
+        approved = {}
+        if path in origins:
+            approval, origin = origins[path]
+            approved = {"approved_by": approval.by, "approved_at": approval.when.isoformat(), **origin.facts}
         yield _input("reference", path, digests[path], approved)
 
 
@@ -165,17 +187,27 @@ def _waived(waivers: Input, case: CaseResult) -> Input:
     return waivers.model_copy(update={"annotations": {**waivers.annotations, "waived": waived}})
 
 
-def inputs_of(config: Config) -> tuple[Input, Input | None]:
+def inputs_of(config: Config, rules: Revision | None = None) -> tuple[Input, Input | None]:
     """Return the profile and the waivers of a check; None without waivers.
+
+    Args:
+        config: The configuration.
+        rules: Git revision that they were read from; None reads from the disk.
 
     Raises:
         ConfigError: If a file cannot be read.
     """
-    used = sha256_of(config.profile) if config.profile else digest(shipped_profile())
+    name = config.shipped_profile
+
+    def used(path: Path) -> str:
+        content = rules.read(path) if rules else None
+        return sha256_of(path) if content is None else digest(content)
+
     waivers = config.waivers
+    profile = digest(shipped_profile(name)) if name else used(Path(config.profile or ""))
     return (
-        _input("profile", config.profile or Path("default"), used, {}),
-        _input("waivers", waivers, sha256_of(waivers), {}) if waivers else None,
+        _input("profile", config.profile or Path(DEFAULT_PROFILE), profile, {}),
+        _input("waivers", waivers, used(waivers), {}) if waivers else None,
     )
 
 

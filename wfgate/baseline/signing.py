@@ -1,12 +1,12 @@
 """Finds the approver and the commit of an approval. The time and the environment are arguments."""
 
-import subprocess
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
 from wfgate.baseline.approvals import Signer
 from wfgate.errors import ConfigError
+from wfgate.gating.git import git
 
 BUILD_SERVERS = (
     "CI",
@@ -20,7 +20,6 @@ BUILD_SERVERS = (
     "BITBUCKET_BUILD_NUMBER",
 )
 """Variables that identify a build server. Most servers set `CI`; Azure Pipelines and Jenkins do not."""
-_GIT_SECONDS = 20
 _OFF = {"", "0", "false", "no"}
 
 
@@ -34,7 +33,7 @@ def refuse_in_ci(command: str, environ: Mapping[str, str]) -> None:
     """Raise an error on a build server, where an approval is a mistake.
 
     It prevents mistakes, not attacks: anyone who can unset these variables can also write the files. Whose approvals
-    count is decided by `OwnedRevision` and `provenance`.
+    count is decided by `OwnedRevision` and `Repository`.
 
     Raises:
         ConfigError: On a build server.
@@ -56,30 +55,23 @@ def signer(
         environ: The environment variables.
         reason: Why the approval is right.
     """
-    name, address = (git_output(folder, "config", key) for key in ("user.name", "user.email"))
+    name, address = (_git_output(folder, "config", key) for key in ("user.name", "user.email"))
     account = next((environ[key] for key in ("LOGNAME", "USER", "USERNAME") if environ.get(key)), "unknown")
     known = f"{name} <{address}>" if name and address else name or address or account
     return Signer(
         by=" ".join((by or known).split()),
         when=when.replace(microsecond=0),
-        commit=git_output(folder, "rev-parse", "HEAD"),
+        commit=_git_output(folder, "rev-parse", "HEAD"),
         reason=reason,
     )
 
 
-def git_output(folder: Path, *arguments: str) -> str | None:
+def _git_output(folder: Path, *arguments: str) -> str | None:
     """Return the output of git; None if git is not installed, fails, or prints nothing."""
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
     try:
-        done = subprocess.run(  # noqa: S603 - fixed arguments
-            ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_GIT_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
+        done = git(folder, *arguments)
+    except ConfigError:
         return None
-    return done.stdout.strip() or None
+    return (done.stdout.decode(errors="replace").strip() or None) if done.returncode == 0 else None

@@ -303,7 +303,7 @@ class _Work:
         expression = task.join if task is not None else gateway.join if gateway is not None else None
         if expression not in {None, *JOINS}:
             try:
-                return self._join_condition(_read_join(expression or ""), into)
+                return self._join_condition(read_join(expression or ""), into)
             except GuardSyntaxError as problem:
                 if task is not None:
                     self.broken[node] = problem
@@ -368,7 +368,7 @@ def _node(space: Space, condition: Formula | Node) -> Node:
     return condition if isinstance(condition, int) else space.node(condition)
 
 
-def _read_join(text: str) -> Formula:
+def read_join(text: str) -> Formula:
     """Return the formula of a join expression. Ids are quoted first, because "build-image" is not a subtraction."""
     for sign in "()!":
         text = text.replace(sign, f" {sign} ")

@@ -216,7 +216,8 @@ def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) ->
     """Return the findings of all checks on a candidate: absolute checks, and relative checks against the golden.
 
     A finding is marked `pre_existing` if the golden has the same finding on the matched steps. Fingerprints contain
-    the golden's text of matched steps, so a reworded step does not change the fingerprint of its findings.
+    the golden's text of matched steps, so a reworded step does not change the fingerprint of its findings. Steps with
+    equal texts contribute their numbers in the order of the workflow, too.
 
     Args:
         comparison: The comparison of golden and candidate.

@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -74,6 +75,8 @@ class Finding(Frozen):
         wording: Both texts of a step whose meaning changed, with the differing words marked.
         exact: Whether two texts contradict each other explicitly (another number, name, negation). Such a finding is
             not statistical and leads at least to a review.
+        proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it. An error
+            blocks and a warning leads to a review, without statistics.
         waived: The waiver of this finding; None without a waiver. A waived finding is still reported.
     """
 
@@ -93,6 +96,7 @@ class Finding(Frozen):
     pre_existing: bool = False
     wording: Wording | None = None
     exact: bool = False
+    proven: bool = False
     waived: Waived | None = None
 
 
@@ -121,6 +125,8 @@ class Observation:
         golden_value: The value in the golden, if the observation is about one changed value.
         candidate_value: The value in the candidate, if the observation is about one changed value.
         exact: As in `Finding`.
+        proven: As in `Finding`; every observation of a check with `RelativeCheck.proven` is.
+        free: Whether the contract leaves this difference free. The finding is information then, whatever its level.
     """
 
     message: str
@@ -135,6 +141,8 @@ class Observation:
     golden_value: str | None = None
     candidate_value: str | None = None
     exact: bool = False
+    proven: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -228,6 +236,29 @@ class Subject:
         for place, task in enumerate(self.order):
             places[task] = place
         return tuple(places)
+
+    def label(self, task: int, side: str = "") -> str:
+        """Return the text of a task without case and spacing; it differs for each two tasks of the workflow.
+
+        If several tasks have the same text, their numbers in `order` are added. So a label does not depend on ids or
+        listing order.
+
+        Args:
+            task: Position of the task.
+            side: Distinguishes the numbers of this workflow from those of another one.
+        """
+        text, number, total = self._labels[task]
+        return text if total == 1 else f"{text}\n{side}{number} of {total}"  # no such text contains a line feed
+
+    @cached_property
+    def _labels(self) -> tuple[tuple[str, int, int], ...]:
+        """The text of each task, its number among the tasks with this text, and how many these are."""
+        texts = [" ".join(task.text.casefold().split()) for task in self.tasks]
+        total, numbers, seen = Counter(texts), [0] * len(texts), Counter[str]()
+        for task in self.order:
+            seen[texts[task]] += 1
+            numbers[task] = seen[texts[task]]
+        return tuple((text, number, total[text]) for text, number in zip(texts, numbers, strict=True))
 
     def sorted(self, tasks: Iterable[int]) -> list[int]:
         """Return the tasks in topological order."""

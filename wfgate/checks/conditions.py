@@ -1,14 +1,17 @@
 """The conditions on paths between shared steps, and their differences between golden and candidate."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
-from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some
-from wfgate.model.workflow import Outcome
+from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, terms
+from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.model.workflow import Guard, Outcome
 from wfgate.texts.contradiction import contradictions
 
+_COMPARISON = re.compile(r"[=<>!]=|[<>]")
 MAX_WAYS = 200
 """Largest number of links followed through gateways from one step."""
 
@@ -129,6 +132,48 @@ def _written(behaviour: Behaviour, node: int, link: int) -> Formula | None:
         return selections.guards[link]
     others = [selections.guards[other] for links in selections.siblings(node) if link in links for other in links]
     return negated(some(other for other in others if other is not None))
+
+
+def are_formal(comparison: Comparison) -> bool:
+    """Return whether both files are data, and the golden's conditions are no prose.
+
+    In wfgate's own language, a condition with a comparison of names is none (`approved == true`).
+    """
+    guards = [link.guard for link in comparison.golden.links if link.guard and link.guard.expr]
+    return bool(guards) and all(map(_is_formal, guards)) and are_data(comparison)
+
+
+def are_data(comparison: Comparison) -> bool:
+    """Return whether both files are data and no prose; wfgate's own format is data too."""
+    files = comparison.golden_file, comparison.candidate_file
+    return all(file is not None and (file.raw is not None or file.format == "native") for file in files)
+
+
+def _is_formal(guard: Guard) -> bool:
+    if guard.language != "plain":
+        return True
+    try:
+        found = terms(parse(guard.expr or "", guard.language))
+    except GuardSyntaxError:
+        return False
+    named = not any(term.opaque or len(term.text.split()) > 1 for term in found)
+    return named and _COMPARISON.search(guard.expr or "") is not None
+
+
+def is_same_step(comparison: Comparison, task: int) -> bool:
+    """Return whether a golden step has the same name in the candidate."""
+    twin = comparison.candidate_of[task]
+    return comparison.golden.tasks[task].name == comparison.candidate.tasks[twin].name
+
+
+def runs_more(old: Formula, new: Formula) -> bool:
+    """Return whether it is proven that the new condition holds in a situation in which the old one does not.
+
+    A "different" condition about another value proves nothing: a step may have another id now (`steps.ID.outputs`).
+    """
+    kind, situation = compared(old, new)
+    known = kind == "weaker" or (kind == "different" and set(terms(new)) <= set(terms(old)))
+    return known and bool(situation)
 
 
 def compared(old: Formula, new: Formula) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.alignment import Comparison
@@ -20,14 +20,21 @@ from wfgate.checks.base import (
 from wfgate.conditions.space import Solver
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
+_CANDIDATE = "candidate "
+"""Marks the number of a candidate step. The numbers of golden steps do not depend on the candidate."""
+
 
 @dataclass(frozen=True)
 class _Draft:
-    """A finding before it has a fingerprint: `content` is hashed for the fingerprint, `place` is the sort key."""
+    """A finding before it has a fingerprint: `content` is hashed for the fingerprint, `place` is the sort key.
+
+    `free`: whether the contract leaves the difference free.
+    """
 
     finding: Finding
     content: tuple[str, ...]
     place: tuple[int, ...]
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,9 @@ def review_with(
         comparison.candidate, comparison.candidate_graph, comparison.candidate_behaviour, comparison.candidate_file
     )
     known = _Known(_observed(absolute, golden), comparison)
-    drafts = [_absolute(seen, comparison, pre_existing=seen in known) for seen in _observed(absolute, candidate)]
+    drafts = [
+        _absolute(seen, (golden[0], comparison), pre_existing=seen in known) for seen in _observed(absolute, candidate)
+    ]
     differences: list[_Draft] = []
     explained = False
     for check in sorted(relative, key=lambda check: check.fallback):
@@ -84,7 +93,18 @@ def review_with(
         # Information of a proven check says that a value has no effect; it does not explain another flow.
         explained = explained or any(not check.proven or draft.finding.severity != "info" for draft in found)
         differences += found
-    return _finished([*drafts, *differences], levels)
+    return _approved(_finished([*drafts, *differences], levels), comparison.contract.approved)
+
+
+def _approved(findings: tuple[Finding, ...], approved: Collection[str]) -> tuple[Finding, ...]:
+    """Return the findings, sorted; those that another approved reference has too are information."""
+    found = [
+        finding.model_copy(update={"severity": "info", "message": f"{finding.message}; so has another reference"})
+        if finding.fingerprint in approved and finding.severity != "info"
+        else finding
+        for finding in findings
+    ]
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
 def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:
@@ -105,7 +125,7 @@ class _Known:
     """The defects of the golden. The same defect in the candidate is not a regression.
 
     Steps of the main workflow are compared by the alignment, not by their texts. Sub-workflows that could not be
-    expanded are not aligned; their steps are compared by their texts.
+    expanded are not aligned; their steps are compared by their labels.
     """
 
     def __init__(self, seen: Iterable[_Seen], comparison: Comparison) -> None:
@@ -131,18 +151,22 @@ class _Known:
     @staticmethod
     def _steps(item: _Seen, twin: Callable[[int], int | None]) -> tuple[int | str | None, ...]:
         if item.subject.scope:
-            return tuple(_normalized_text(item.subject.tasks[task]) for task in item.observation.tasks)
+            return tuple(item.subject.label(task) for task in item.observation.tasks)
         return tuple(twin(task) for task in item.observation.tasks)
 
 
-def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool = False) -> _Draft:
+def _absolute(seen: _Seen, against: tuple[Subject, Comparison] | None, *, pre_existing: bool = False) -> _Draft:
+    """Return the draft of an observation; `against` is the golden and its comparison with the workflow."""
     subject, observation = seen.subject, seen.observation
     tasks = [subject.tasks[task] for task in observation.tasks]
-    twins: list[Task | None] = [None] * len(tasks)
-    if comparison and not subject.scope:
-        found = [comparison.golden_of.get(task) for task in observation.tasks]
-        twins = [None if twin is None else comparison.golden.tasks[twin] for twin in found]
-    known = [twin for twin in twins if twin]
+    known: list[Task] = []
+    if against is None or subject.scope:
+        labels = [subject.label(task) for task in observation.tasks]
+    else:
+        golden, comparison = against
+        twins = [(task, comparison.golden_of.get(task)) for task in observation.tasks]
+        known = [golden.tasks[twin] for _, twin in twins if twin is not None]
+        labels = [subject.label(task, _CANDIDATE) if twin is None else golden.label(twin) for task, twin in twins]
     message = f"in the sub-workflow '{subject.scope}': {observation.message}" if subject.scope else observation.message
     return _Draft(
         _finding(
@@ -153,9 +177,7 @@ def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool 
             message=message,
             pre_existing=pre_existing,
         ),
-        _content(
-            seen.check, observation, subject.scope, (twin or task for twin, task in zip(twins, tasks, strict=True))
-        ),
+        _content(seen.check, observation, subject.scope, labels),
         (bool(subject.scope), *(subject.place[task] for task in observation.tasks)),
     )
 
@@ -163,8 +185,8 @@ def _absolute(seen: _Seen, comparison: Comparison | None, *, pre_existing: bool 
 def _relative(
     check: RelativeCheck, observation: Observation, comparison: Comparison, golden: Subject, candidate: Subject
 ) -> _Draft:
-    if check.exact_in_data and _are_data(comparison):
-        observation = replace(observation, exact=True)
+    exact = observation.exact or (check.exact_in_data and _have_values(comparison))
+    observation = replace(observation, exact=exact, proven=observation.proven or check.proven)
     steps = [golden.tasks[task] for task in observation.golden]
     partners = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
     tasks = [candidate.tasks[task] for task in observation.tasks]
@@ -178,15 +200,30 @@ def _relative(
             message=observation.message,
             pre_existing=False,
         ),
-        _content(check, observation, "", [*steps, *tasks]),
+        _content(
+            check,
+            observation,
+            "",
+            [
+                *(golden.label(task) for task in observation.golden),
+                *(candidate.label(task, _CANDIDATE) for task in observation.tasks),
+            ],
+        ),
         (
             *(golden.place[task] for task in observation.golden),
             *(candidate.place[task] for task in observation.tasks),
         ),
+        free=observation.free or _is_about(observation.golden, comparison.left_out),
     )
 
 
-def _are_data(comparison: Comparison) -> bool:
+def _is_about(steps: Sequence[int], left_out: Collection[int]) -> bool:
+    """Return whether an observation about these golden steps is about steps that are left out."""
+    return bool(steps) and (steps[0] in left_out or (len(steps) > 1 and all(step in left_out for step in steps[1:])))
+
+
+def _have_values(comparison: Comparison) -> bool:
+    """Return whether both files have the values of a data format; wfgate's own format has none."""
     files = comparison.golden_file, comparison.candidate_file
     return all(file is not None and file.raw is not None for file in files)
 
@@ -215,6 +252,7 @@ def _finding(
         witness=observation.witness,
         wording=observation.wording,
         exact=observation.exact,
+        proven=observation.proven,
         fingerprint="",
         pre_existing=pre_existing,
     )
@@ -223,8 +261,8 @@ def _finding(
 def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple[Finding, ...]:
     """Return the findings with severities and unique fingerprints, sorted.
 
-    Findings with equal content (steps with the same name and the same defect) get different occurrence numbers in the
-    fingerprint.
+    The content tells steps apart, also those with equal texts. Equal contents remain if a check reports the same about
+    several places of the same steps; then occurrence numbers distinguish the fingerprints.
     """
 
     def position(draft: _Draft) -> tuple[int, str, tuple[int, ...], tuple[str, ...], str]:
@@ -241,21 +279,15 @@ def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple
 
 
 def _levelled(draft: _Draft, levels: Mapping[str, Severity]) -> _Draft:
-    level = levels.get(draft.finding.id, draft.finding.severity)
+    level = "info" if draft.free else levels.get(draft.finding.id, draft.finding.severity)
     if level == draft.finding.severity:
         return draft
     return replace(draft, finding=draft.finding.model_copy(update={"severity": level}))
 
 
-def _content(check: Check, observation: Observation, scope: str, tasks: Iterable[Task]) -> tuple[str, ...]:
-    texts = [_normalized_text(task) for task in tasks]
-    if check.grouped:
-        texts.sort()
-    return (check.id, f"in {scope}", *texts, *(f"key {part}" for part in observation.key))
-
-
-def _normalized_text(task: Task) -> str:
-    return " ".join(task.text.casefold().split())
+def _content(check: Check, observation: Observation, scope: str, labels: Sequence[str]) -> tuple[str, ...]:
+    steps = sorted(labels) if check.grouped else labels
+    return (check.id, f"in {scope}", *steps, *(f"key {part}" for part in observation.key))
 
 
 def _ids(tasks: Iterable[Task]) -> tuple[str, ...]:

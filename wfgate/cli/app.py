@@ -12,6 +12,7 @@ from wfgate import __version__
 from wfgate.cli import (
     approve,
     calibrate,
+    contract,
     convert,
     describe,
     diff,
@@ -48,6 +49,7 @@ app = typer.Typer(
 app.command("gate", short_help="Fail if a candidate is worse than its approved reference.")(gate.gate)
 app.command("approve", short_help="Approve candidates: each becomes a reference.")(approve.approve)
 app.command("review", short_help="Review the candidates that are not approved yet, one by one.")(review.review)
+app.command("contract", short_help="Show what the approved references of a workflow agree on.")(contract.contract)
 app.command("pending", short_help="List the candidates that are not approved yet.")(approve.pending)
 app.command("predeploy", short_help="Check a file before it is deployed; only an approved workflow passes.")(
     predeploy.predeploy
@@ -89,7 +91,8 @@ def main(
 ) -> None:
     """Regression gate for generated workflows.
 
-    Compares generated workflows with approved references (goldens). Regressions are blocked; harmless rewordings pass.
+    Compares generated workflows with approved references (goldens). Regressions are blocked; harmless changes pass,
+    except for a share that the profile states as an average over its goldens.
     """
     del version
 

@@ -31,7 +31,8 @@ Reason = Annotated[
     typer.Option(
         "--reason",
         metavar="TEXT",
-        help="Reason for the approval; required if a candidate has error-level findings that are not waived.",
+        help="Reason for the approval; required if a candidate, alone or compared with "
+        "its references, has error-level findings that are not waived.",
     ),
 ]
 SignedBy = Annotated[
@@ -60,11 +61,11 @@ def approve(
     """Copy candidates to the approved references and record who approved them.
 
     The first approved candidate of a workflow becomes its reference (deploy.yaml). Each further candidate becomes a
-    variant (deploy@2.yaml). The gate compares with all references of a workflow, and the best verdict counts. A
-    candidate that passes already is not added, unless --replace or --variant is given. A candidate that is itself a
-    file in the reference folder is approved without a copy. The record is a proposal: it counts for predeploy once it
-    is committed, and for gate --base once it is merged or a code owner approved it (--approved-by). Exit codes: 0
-    done, 2 refused, 3 unreadable, 4 the profile does not fit.
+    variant (deploy@2.yaml). What a variant does differently from the first reference becomes free, and is listed
+    (`wfgate contract` shows the whole contract). A candidate that passes already is not added, unless --replace or
+    --variant is given. A candidate that is itself a file in the reference folder is approved without a copy. The
+    record is a proposal: it counts for predeploy once it is committed, and for gate --base once it is merged or a code
+    owner approved it (--approved-by). Exit codes: 0 done, 2 refused, 3 unreadable, 4 the profile does not fit.
     """
     from wfgate.baseline import entries
     from wfgate.baseline.signing import refuse_in_ci, signer
@@ -94,7 +95,7 @@ def approve_entry(
     None if there is nothing to do: the candidate passes already, or is an approved reference.
     """
     from wfgate.baseline import approve as write_reference
-    from wfgate.baseline import standing
+    from wfgate.baseline import most_similar, standing
 
     entry = entry.now()
     case = gate.decide(entry.pair()) if entry.references and not entry.adopted else None
@@ -102,7 +103,7 @@ def approve_entry(
         return None
     if entry.adopted is not None and standing(entry.adopted) == "approved":
         return None
-    replaces = Path(case.golden) if replace and case is not None and case.error is None else None
+    replaces = most_similar(entry, gate) if replace and case is not None and case.error is None else None
     target = entry.replacement(replaces) if replaces is not None else entry.adopted or entry.target(variant)
     return write_reference(
         entry,

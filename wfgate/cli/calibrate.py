@@ -50,7 +50,10 @@ def calibrate(
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 0,
     alpha_block: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="False-block rate; default 0.01; with --refresh, the rate of the profile."),
+        typer.Option(
+            metavar="RATE",
+            help="False-block rate, on average over goldens; default 0.01; with --refresh, the rate of the profile.",
+        ),
     ] = None,
     alpha_review: Annotated[
         float | None,
@@ -59,7 +62,8 @@ def calibrate(
     base: Annotated[
         Path | None,
         typer.Option(
-            metavar="PROFILE", help="Profile to pool with if there are few goldens; by default the shipped one."
+            metavar="PROFILE",
+            help="Profile to pool with if there are few goldens: a file, or `default` (if not given) or `reworded`.",
         ),
     ] = None,
     expires: Annotated[
@@ -105,14 +109,16 @@ def calibrate(
     """Fit thresholds with stated error rates, and a severity scale, on perturbed variants of your goldens.
 
     If a run was interrupted, the next run continues where it stopped. If there are too few goldens for the false-block
-    rate, they are pooled with the goldens of a base profile. At least five goldens are needed.
+    rate, they are pooled with the goldens of a base profile. At least five goldens are needed. The stated rates are
+    averages over goldens like yours, not bounds for each golden.
     """
     from wfgate import __version__
     from wfgate.calibration import Plan
     from wfgate.calibration import calibrate as run_calibration
     from wfgate.calibration.executors import DEFAULT_EXECUTOR
     from wfgate.errors import CalibrationError
-    from wfgate.profile import load_profile
+    from wfgate.gating.config import Config
+    from wfgate.gating.engine import load_configured_profile
     from wfgate.report.console import calibration_summary
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
@@ -127,7 +133,7 @@ def calibrate(
         sample=sample,
         scores=scores,
         jobs=1 if found.judge else cores(jobs),  # one account, one limit of requests at a time
-        base=load_profile(base) if base else None,
+        base=load_configured_profile(Config(profile=base)) if base else None,
         expires=expires.date() if expires else None,
         executor=executor,
         exam=_passed(certificate, assessor, found),

@@ -1,5 +1,6 @@
 """`wfgate gate`."""
 
+import os
 import sys
 from io import StringIO, TextIOWrapper
 from pathlib import Path
@@ -86,7 +87,8 @@ def gate(
         typer.Option("--output", "-o", metavar="FILE", help="File for the --format of the same position; repeatable."),
     ] = None,
     alpha_block: Annotated[
-        float | None, typer.Option(metavar="RATE", help="False-block rate instead of the profile's.")
+        float | None,
+        typer.Option(metavar="RATE", help="False-block rate, on average, instead of the profile's."),
     ] = None,
     block_severity: Annotated[
         float | None,
@@ -124,6 +126,8 @@ def gate(
         raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
     owned = OwnedRevision(base, Path.cwd(), approved_by) if base is not None and approved_by else None
     revision = owned or (Revision(base, Path.cwd()) if base is not None else None)
+    if revision is not None:
+        _require_other(revision)
     found = settings(
         config,
         embedder,
@@ -143,7 +147,7 @@ def gate(
         owned.accept(reference, found.formats)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
-    protected = _protected(config, found.waivers, found.profile, reference, suite)
+    protected = _protected(config, found.waivers, found.profile_file, reference, suite)
     with progress("gating") as shown:
         result = ready.run(
             _cases(candidates or [], reference, pairs, revision, found.formats),
@@ -174,6 +178,24 @@ def gate(
         )
         emit(text, output)
     raise typer.Exit(result.exit_code)
+
+
+def _require_other(base: "Revision") -> None:
+    """Refuse a base that is the checked-out commit on a build server, where there are no uncommitted changes to judge.
+
+    A branch that is at this commit gives a note only: so it is in a scheduled run on the default branch.
+    """
+    from wfgate.baseline.signing import build_server
+    from wfgate.errors import ConfigError
+
+    if build_server(os.environ) is None or not base.is_checked_out:
+        return
+    if not base.is_branch:
+        raise ConfigError(
+            f"{base.ref}: the base revision is the checked-out commit, which would be judged by its own files",
+            fix="give the branch that the change is merged into (origin/main), or its commit",
+        )
+    note(f"the base revision {base.ref} is the checked-out commit ({base.commit[:12]}): only uncommitted files differ")
 
 
 def _protected(
@@ -216,7 +238,7 @@ def _cases(
         before = base.read(path) if base else None
         if before is None:
             return suite
-        lines = StringIO(before.decode("utf-8-sig", "surrogateescape"))
+        lines = StringIO(before.decode("utf-8-sig", "surrogateescape"), newline=None)  # the line ends of a file
         return with_missing(suite, read_pairs(lines, f"{pairs} of the base revision", path.parent, base))
     if not candidates:
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")

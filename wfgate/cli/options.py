@@ -67,7 +67,12 @@ ReferencePath = Annotated[
     typer.Option("--reference", "-r", metavar="PATH", help="Approved workflow, or a folder of them."),
 ]
 ProfileFile = Annotated[
-    Path | None, typer.Option("--profile", metavar="FILE", help="Fitted profile; by default the shipped one.")
+    Path | None,
+    typer.Option(
+        "--profile",
+        metavar="FILE",
+        help="Fitted profile, or reworded: the shipped one for candidates that keep the steps.",
+    ),
 ]
 WaiverFile = Annotated[
     Path | None,

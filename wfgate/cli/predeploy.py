@@ -55,6 +55,14 @@ def predeploy(
             metavar="DAYS", min=0, max=36500, help="With --verify: largest age of the attestation; 7 by default."
         ),
     ] = None,
+    allowed_signers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Whose signatures of approvals count, in the format of ssh-keygen: a file outside of the repository, "
+            "instead of its own list.",
+        ),
+    ] = None,
     profile: ProfileFile = None,
     waivers: WaiverFile = None,
     config: ConfigFile = None,
@@ -62,11 +70,13 @@ def predeploy(
 ) -> None:
     """Check a file before it is deployed, and write an attestation of the verdict (an in-toto statement).
 
-    The file is ready if it passes. The bytes of its references must be approved. The profile must match the
-    configuration and must not have expired. The attestation is not signed: if others can write to it, sign it (cosign,
-    gh attestation) and check the signature before --verify. Exit codes: 0 ready, 1 worse than its reference (--verify:
-    not the file that passed, or not as expected), 2 usage error, 3 no approved reference or an unreadable file, 4
-    inconclusive, or the profile does not match.
+    The file is ready if it passes. The bytes of its references must be approved; in a git repository approvals,
+    configuration, waivers and profile must be committed, and signed if there are allowed signers. The profile must
+    match the configuration and must not have expired. The attestation is not signed: if others can write to it, sign
+    it (cosign, gh attestation) and check the signature before --verify. Exit codes: 0 ready, 1 worse than its
+    reference (--verify: not the file that passed, or not as expected), 2 usage error or a repository that git cannot
+    read, 3 references or rules that do not count, or an unreadable file, 4 inconclusive, or the profile does not
+    match.
     """
     from wfgate.errors import ConfigError
 
@@ -74,8 +84,8 @@ def predeploy(
         if expect or max_age is not None:
             raise ConfigError("--expect and --max-age need --verify", fix="give --verify ATTESTATION")
         target = attestation or candidate.with_name(candidate.name + ".attestation")
-        _check(candidate, reference, target, profile, waivers, config, format_id)
-    elif attestation or (expect and (reference or profile or waivers or config or format_id)):
+        _check(candidate, reference, target, allowed_signers, profile, waivers, config, format_id)
+    elif attestation or allowed_signers or (expect and (reference or profile or waivers or config or format_id)):
         raise ConfigError("--verify cannot be used with these options", fix="see `wfgate predeploy --help`")
     else:
         _verify(verify, candidate, reference, profile, waivers, config, format_id, expect or [], max_age)
@@ -85,26 +95,31 @@ def _check(
     candidate: Path,
     reference: Path | None,
     attestation: Path,
+    allowed_signers: Path | None,
     profile: Path | None,
     waivers: Path | None,
     config: Path | None,
     format_id: str | None,
 ) -> None:
     from wfgate import __version__
-    from wfgate.baseline import STRICT, inputs_of, predeploy
+    from wfgate.baseline import STRICT, Repository, inputs_of, predeploy
     from wfgate.report.baseline import ready_text
 
     make_folder(attestation)
     _clear(attestation)
-    found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
+    repository = Repository(Path.cwd(), allowed_signers)
+    rules = repository.rules  # the commit, not the disk: a change during the run has no effect
+    found = settings(config, profile=profile, waivers=waivers, base=rules, format_id=format_id)
     found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
     place = reference_of(reference, found)
-    gate = gate_of(found, authenticated=True)
+    gate = gate_of(found, base=rules, authenticated=True)
     ready = predeploy(
         candidate,
         place,
         gate,
-        *inputs_of(found),
+        *inputs_of(found, rules),
+        repository=repository,
+        given=(config, waivers, profile),
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),
     )

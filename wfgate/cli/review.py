@@ -104,7 +104,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
 
     try:
         workflow = read_entry(each.entry).workflow
-        marked = defects(workflow, each.entry.case, gate.policy, gate.waivers)
+        marked = defects(workflow, each.entry.case, gate.policy, gate.waivers, each.case)
         found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)

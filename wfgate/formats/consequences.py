@@ -182,7 +182,9 @@ NEUTRAL = Consequences(
         "description": "text",
         "data.*": "text",
         "tags": "presentation",
-        "critical": "presentation",  # the mark in the golden decides; a generated candidate has none
+        "critical": "presentation",  # the marks in the golden decide; a generated candidate has none
+        "optional": "presentation",
+        "any_order": "presentation",
     }
 )
 """For elements without data of their own, and of different formats: they are compared in the terms of the model."""

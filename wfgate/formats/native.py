@@ -33,6 +33,9 @@ class NativeFormat(Format):
     ids or exact names of other steps. `when` is the condition under which a step runs: an expression, or a mapping
     like `guard`. The default id of a step is its name in lower case with dashes.
 
+    Marks of steps in a golden: `critical: true` (its loss always blocks), `optional: true` (it may be missing),
+    `any_order: true` (it may run before or after any other step). Marks of a candidate have no effect.
+
     Example:
         >>> data = {"wfgate": "1", "steps": ["Build", {"name": "Test", "critical": True}]}
         >>> workflow = NativeFormat().read(Document("example", data=data)).workflow

@@ -91,6 +91,8 @@ class _Task(Entry):
     outputs: list[str] = Field([], description="Names of the data it writes.")
     params: dict[str, Any] = Field({}, description="Arguments: any JSON values.")
     critical: bool = Field(default=False, description="Its loss always blocks.")
+    optional: bool = Field(default=False, description="It may be missing.")
+    any_order: bool = Field(default=False, description="It may run before or after any other step.")
     tags: list[str] = Field([], description="Any words.")
     timeout: str = Field("", description="As long as it may take, as in 2h.")
     loop: LoopEntry = Field(LoopEntry(mode="until"), description="Its repetition.")

@@ -1,6 +1,7 @@
 """Reads the configuration: `wfgate.toml`, or `[tool.wfgate]` in pyproject.toml."""
 
 import glob
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -15,11 +16,13 @@ from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.errors import ConfigError, os_words
 from wfgate.formats import find
 from wfgate.formats.choice import IGNORED
+from wfgate.gating.git import repository_of
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
 from wfgate.metrics import DEFAULT_METRICS
 from wfgate.model.workflow import Frozen
+from wfgate.profile import DEFAULT_PROFILE, SHIPPED_PROFILES
 
 PYPROJECT = "pyproject.toml"
 FILE_NAMES = ("wfgate.toml", PYPROJECT)
@@ -53,7 +56,8 @@ class Config(Frozen):
 
     Attributes:
         reference: File or folder of approved workflows.
-        profile: File of a fitted profile; None uses the shipped profile.
+        profile: File of a fitted profile, or the name of a shipped one ("default", "reworded"); None uses the shipped
+            profile "default".
         waivers: File of waivers (findings accepted until a date). If not set, `load_config` looks for
             `wfgate-waivers.toml`.
         embedder: Embedder of step texts.
@@ -82,6 +86,17 @@ class Config(Frozen):
     checks: Levels = Field(default_factory=dict)
     formats: dict[str, str] = Field(default_factory=dict)
 
+    @property
+    def shipped_profile(self) -> str | None:
+        """The name of the shipped profile that is used; None if a file is used."""
+        name = str(self.profile or DEFAULT_PROFILE)
+        return name if name in SHIPPED_PROFILES else None
+
+    @property
+    def profile_file(self) -> Path | None:
+        """The file of the profile that is used; None if a shipped profile is used."""
+        return None if self.shipped_profile else self.profile
+
     @field_validator("reference", "profile", "waivers")
     @classmethod
     def _can_be_a_path(cls, path: Path | None) -> Path | None:
@@ -95,16 +110,17 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
 
     Args:
         path: Configuration file; None looks for `wfgate.toml`, then `[tool.wfgate]` in `pyproject.toml`, in `folder`
-            and in each folder above it.
+            and in each folder above it, up to the top of the git repository if it is in one.
         folder: Folder in which the search starts. Paths below this folder are returned relative to it.
         base: Git revision to read from; None reads from the disk.
 
     Returns:
         The settings, or the defaults if there is no configuration file. Relative paths in the file start at the folder
-        of the file. If the file sets no waiver file, the nearest `wfgate-waivers.toml` is used.
+        of the file. If the file sets no waiver file, the nearest `wfgate-waivers.toml` is used, found in the same way.
 
     Raises:
-        ConfigError: If the file is missing or malformed, or has an unknown key or an invalid value.
+        ConfigError: If the file is missing or malformed, or has an unknown key or an invalid value; or if something
+            other than a regular file has one of the names that it looks for.
     """
     config = Config()
     for file in [path] if path else _upwards(folder, FILE_NAMES, base):
@@ -122,10 +138,20 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
 
 
 def _upwards(folder: Path, names: Sequence[str], base: Revision | None) -> Iterator[Path]:
-    """Yield the files with these names in a folder and in the folders above it, the nearest first."""
-    for path in (parent / name for parent in (folder, *folder.resolve().parents) for name in names):
-        if path.is_file() if base is None else base.read(path) is not None:
-            yield path
+    """Yield the files with these names in a folder and in the folders above it, the nearest first.
+
+    The last folder is the top of the repository: what is above it belongs to others.
+    """
+    here = folder.resolve()
+    top = repository_of(here)
+    for parent in (here, *here.parents):
+        for name in names:
+            path = (folder if parent == here else parent) / name
+            # a pipe or device, too: it is an error when it is read
+            if os.path.lexists(path) if base is None else base.read(path) is not None:
+                yield path
+        if parent == top:
+            return
 
 
 def named_from(folder: Path, path: Path) -> Path:
@@ -152,11 +178,11 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
         ConfigError: If the file is missing or not valid TOML, with the position of the error.
     """
     try:
-        if base is None and path.exists() and not path.is_file():
-            raise ConfigError(f"{path}: not a regular file", fix="give the path of a TOML file")
+        if base is None and os.path.lexists(path) and not path.is_file():
+            raise ConfigError(f"{path}: not a regular file", fix="put a TOML file there, or remove it")
         content = path.read_bytes() if base is None else base.read(path)
         if base is not None and content is None:
-            raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="check the path")
+            raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="commit it there, or check the path")
         return tomllib.loads((content or b"").decode("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from None
@@ -212,8 +238,12 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
     update: dict[str, Any] = {"policy": config.policy.model_copy(update={"checks": config.checks})}
     update |= {
         name: named_from(folder, home / value)
-        for name in ("reference", "profile", "waivers")
-        if (value := getattr(config, name)) is not None
+        for name, value in (
+            ("reference", config.reference),
+            ("profile", config.profile_file),
+            ("waivers", config.waivers),
+        )
+        if value is not None
     }
     below = glob.escape(home.absolute().as_posix()) + "/"
     update["formats"] = {below + pattern: format_id for pattern, format_id in config.formats.items()}

@@ -15,7 +15,8 @@ from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
-from wfgate.evidence import Assessment, feature_vector, gather
+from wfgate.evidence import Assessment, Demands, feature_vector, gather
+from wfgate.evidence.rules import blocks_alone, loss_p_values
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
@@ -43,23 +44,27 @@ class Decider:
             first (`Profile.require`).
         policy: Rules of the gate.
         waivers: Findings that are accepted until a date.
+        cases: Number of cases of the run, for rates per run.
 
     Raises:
         ConfigError: If the profile has too few goldens to reach the policy's false-block rate.
     """
 
-    def __init__(self, profile: Profile, policy: Policy, waivers: Waivers | None = None) -> None:
+    def __init__(self, profile: Profile, policy: Policy, waivers: Waivers | None = None, cases: int = 1) -> None:
         self.profile = profile
         self.policy = policy
         self.waivers = waivers or Waivers()
-        self.alpha_block, self.alpha_review = policy.alphas(profile.promise)
-        self._null = profile.null.build()
-        smallest = self._null.least
+        self.alpha_block, self.alpha_review = policy.alphas(profile.promise, cases)
+        self._scorer = profile.scorer
+        null = self._scorer.nulls.smaller
+        smallest = null.least
         if self.alpha_block < smallest:
+            per_run = f" per case, of {cases} cases," if policy.alpha_per == "run" else ""
+            needed = smallest * cases if per_run else smallest
             raise ConfigError(
-                f"alpha_block {self.alpha_block:g} would never block: with {self._null.goldens} goldens the smallest "
-                f"p-value of the profile is {smallest:.2g}",
-                fix=f"set alpha_block to at least {smallest:.2g}, or calibrate on more goldens",
+                f"alpha_block {self.alpha_block:.2g}{per_run} would never block: with {null.goldens} goldens "
+                f"the smallest p-value of the profile is {smallest:.2g}",
+                fix=f"set alpha_block to at least {needed:.2g}, or calibrate on more goldens",
             )
         self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
@@ -95,6 +100,7 @@ class Decider:
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
         features = feature_vector(assessment.evidence)
+        bounds = self.profile.corpus.range
         severity = UNHARMED if identical else self.profile.severity.estimate(features)
         named = _Named(findings, golden, candidate)
         decision = self._decision(assessment, named, p_value, severity, identical=identical)
@@ -108,6 +114,8 @@ class Decider:
             reasons=tuple(dict.fromkeys(decision.reasons)),
             proven=decision.proven,
             p_value=round(p_value, 6),
+            outside=() if identical or bounds is None else bounds.outside(comparison.golden, comparison.candidate),
+            demands=Demands.of(assessment.evidence, comparison.golden_graph.n),
             severity=severity,
             degradation=self.profile.degradation.probabilities(features) if suspicious else (),
             evidence=tuple(
@@ -120,8 +128,8 @@ class Decider:
         )
 
     def p_value(self, evidence: dict[str, float]) -> float:
-        """Return the p-value: the share of harmless rewordings with the same or a higher nonconformity score."""
-        return self._null.p_value(float(self.profile.block.score(feature_vector(evidence))))
+        """Return the p-value: the share of harmless candidates of the same class with at least this score."""
+        return self._scorer.p_value(feature_vector(evidence))
 
     def _decision(
         self, assessment: Assessment, named: "_Named", p_value: float, severity: SeverityEstimate, *, identical: bool
@@ -132,7 +140,9 @@ class Decider:
         critical = [reason for reason in self._critical_losses(comparison, named) if reason.waiver is None]
         repeated = {reason.fingerprint for reason in critical}
         others = [finding for finding in open_findings if finding.fingerprint not in repeated]
-        broken = [named.reason(finding) for finding in others if self._blocks_alone(finding, comparison)]
+        steps = {task.id for task in comparison.golden.tasks if self.policy.is_critical(task)}
+        small = self._is_small(comparison)
+        broken = [named.reason(one) for one in others if blocks_alone(one, comparison, steps, small=small)]
         changed = [*critical, *broken, *_changes(others, named, "error", "warning")]
         if broken or critical:
             return _Decision("block", changed, proven="block")
@@ -154,25 +164,6 @@ class Decider:
     def _is_small(self, comparison: Comparison) -> bool:
         """Return whether the golden has too few steps for statistics, so that only findings decide."""
         return comparison.golden_graph.n < self.policy.min_steps
-
-    def _blocks_alone(self, finding: Finding, comparison: Comparison) -> bool:
-        """Return whether a finding blocks without statistics.
-
-        A new structural defect blocks, and a proven change of behaviour. Findings about critical steps block, except
-        for statistical ones and information. If the golden is too small for statistics, errors that cannot be a
-        rewording block.
-        """
-        if finding.pre_existing or finding.severity == "info":
-            return False
-        check = RELATIVE.get(finding.id)
-        proven = check is None or check.proven
-        if finding.severity == "error" and (
-            proven or (self._is_small(comparison) and _is_certain(finding, comparison))
-        ):
-            return True
-        certain = proven or finding.exact or (check is not None and check.changes_step and finding.wording is None)
-        critical = {task.id for task in comparison.golden.tasks if self.policy.is_critical(task)}
-        return certain and not critical.isdisjoint(finding.golden_steps)
 
     def _reviews_alone(self, finding: Finding, comparison: Comparison) -> bool:
         """Return whether a finding leads to a review without statistics.
@@ -212,22 +203,18 @@ class Decider:
         return "block" if established else "review"
 
     def _critical_losses(self, comparison: Comparison, named: "_Named") -> Iterator[Reason]:
-        """Yield a reason for each lost critical step, in the order of the golden. Losses with a waiver are included.
-
-        A critical step is lost if it is missing, merged, or changed in meaning. Its meaning has changed if the
-        adjusted p-value of its text is at most alpha_review.
-        """
+        """Yield a reason for each lost critical step in the order of the golden, with those that have a waiver."""
         golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
         merges = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
-        changed = {
-            step.golden[0]: step
-            for step in comparison.meanings
-            if len(step.golden) == 1 and step.calibrated and step.adjusted <= self.alpha_review
-        }
-        for position in comparison.golden_order:
-            task = golden[position]
-            if not self.policy.is_critical(task):
+        critical = [
+            step
+            for step in comparison.golden_order
+            if self.policy.is_critical(golden[step]) and step not in comparison.contract.optional
+        ]
+        for position, p_value in loss_p_values(comparison, critical).items():
+            if p_value > self.alpha_block:
                 continue
+            task = golden[position]
             if position in merges:
                 merge = merges[position]
                 steps = [golden[step] for step in merge.golden]
@@ -240,8 +227,8 @@ class Decider:
                 yield named.loss(TasksCompressed.id, steps, message)
             elif position not in comparison.candidate_of:
                 yield named.loss(TaskMissing.id, [task], f"the critical step {quoted(task)} is missing")
-            elif position in changed:
-                now = listed([quoted(candidate[part]) for part in changed[position].candidate], 5)
+            else:
+                now = listed([quoted(candidate[part]) for part in sorted(comparison.places[position].carriers)], 5)
                 message = f"the critical step {quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
@@ -250,7 +237,7 @@ class Decider:
 
         An error of an unproven rule gets the level "info", unless the policy sets the level of the rule.
         """
-        unproven = finding.id in RELATIVE and not RELATIVE[finding.id].proven
+        unproven = finding.id in RELATIVE and not finding.proven
         relative = unproven and finding.severity == "error" and finding.id not in self.policy.checks
         return finding.model_copy(update={"severity": "info"}) if relative else finding
 
@@ -307,14 +294,7 @@ def _is_change(finding: Finding) -> bool:
 
 def is_proven(finding: Finding) -> bool:
     """Return whether a finding is a proven change of level "warning" or higher, or an exact contradiction."""
-    return _is_change(finding) and (RELATIVE[finding.id].proven or finding.exact)
-
-
-def _is_certain(finding: Finding, comparison: Comparison) -> bool:
-    """Return whether an error cannot be a rewording: no changed text, and no step that a new one may replace."""
-    if finding.id == TaskMissing.id:
-        return len(comparison.missing) > len(comparison.extra)
-    return finding.id != MeaningChanged.id
+    return _is_change(finding) and (finding.proven or finding.exact)
 
 
 def _changes(findings: Sequence[Finding], named: _Named, *levels: Severity) -> list[Reason]:
@@ -345,11 +325,11 @@ def _gravity(finding: Finding) -> tuple[bool, float]:
 def _overall(comparison: Comparison) -> str:
     """Return the reason for a verdict that rests on all differences together, with the step that changed most."""
     message = "taken together, texts and structure differ more than harmless rewordings do"
-    worst = min(comparison.meanings, key=lambda step: step.score.logit, default=None)
+    worst = min(comparison.supports, key=lambda step: step.score.logit, default=None)
     if worst is None or worst.score.logit > 0:
         return message
-    golden, candidate = comparison.golden.tasks[worst.golden[0]], comparison.candidate.tasks[worst.candidate[0]]
-    return f"{message}, most of all step {quoted(golden)} (now {quoted(candidate)})"
+    now = f" (now {quoted(comparison.candidate.tasks[worst.candidate[0]])})" if worst.candidate else ""
+    return f"{message}, most of all step {quoted(comparison.golden.tasks[worst.golden])}{now}"
 
 
 def _at(score: MetricScore, end: str) -> MetricScore:

@@ -13,7 +13,7 @@ from wfgate.gating.runner import Gate
 from wfgate.gating.waivers import Waivers, load_waivers
 from wfgate.llm import Client, Limits
 from wfgate.metrics import LlmJudge
-from wfgate.profile import Profile, default_profile, load_profile
+from wfgate.profile import DEFAULT_PROFILE, Profile, default_profile, load_profile
 from wfgate.store import Store
 
 
@@ -67,7 +67,7 @@ def assemble(
 
     Unlike `load_gate`, this function loads nothing and does not check the expiry date.
     """
-    source = str(config.profile) if config.profile else "default"
+    source = str(config.profile or DEFAULT_PROFILE)
     gate = Gate(
         assessor,
         profile,
@@ -94,16 +94,17 @@ def load_assessor(config: Config, store: Store | None = None) -> Assessor:
 
 
 def load_configured_profile(config: Config, base: Revision | None = None) -> Profile:
-    """Return the profile of a configuration; the shipped profile if the configuration names none."""
-    if config.profile is None:
-        return default_profile()
-    content = base.read(config.profile) if base else None
+    """Return the profile of a configuration; the shipped profile "default" if the configuration names none."""
+    path = config.profile_file
+    if path is None:
+        return default_profile(config.shipped_profile or DEFAULT_PROFILE)
+    content = base.read(path) if base else None
     if base and content is None:
         raise ConfigError(
-            f"{config.profile}: not in the base revision {base.ref}",
+            f"{path}: not in the base revision {base.ref}",
             fix="commit the profile to the base revision first",
         )
-    return load_profile(config.profile, content)
+    return load_profile(path, content)
 
 
 def load_configured_waivers(config: Config, today: date, base: Revision | None = None) -> Waivers:

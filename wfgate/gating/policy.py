@@ -28,6 +28,8 @@ class Policy(Frozen):
             profile's rate.
         alpha_review: False-review rate: a candidate is reviewed if its p-value is at most this, in (0, 1). None uses
             the profile's rate.
+        alpha_per: What alpha_block and alpha_review are about: each "case", or the whole "run". In a run of n cases,
+            rates per run are divided by n for each case, so harmless changes block at most this share of the runs.
         block_severity: Severity, in [0, 1]. A regression with a smaller estimated severity leads to a review, not to a
             block.
         critical: Patterns (globs, case-insensitive) of names and ids of golden steps that must not be missing, merged
@@ -59,6 +61,7 @@ class Policy(Frozen):
 
     alpha_block: float | None = Field(default=None, gt=0, lt=1)
     alpha_review: float | None = Field(default=None, gt=0, lt=1)
+    alpha_per: Literal["case", "run"] = "case"
     block_severity: float = Field(default=0.0, ge=0, le=1)
     critical: tuple[str, ...] = ()
     review_blocks: bool = False
@@ -71,10 +74,16 @@ class Policy(Frozen):
     samples: SamplePolicy = "all"
     release_alpha: float = Field(default=0.05, gt=0, lt=1)
 
-    def alphas(self, promise: Promise) -> tuple[float, float]:
-        """Return the false-block and false-review rates; a rate that the policy does not set is the profile's."""
+    def alphas(self, promise: Promise, cases: int = 1) -> tuple[float, float]:
+        """Return the false-block and false-review rates of a case; those the policy does not set are the profile's.
+
+        Args:
+            promise: The rates of the profile.
+            cases: Number of cases of the run, at least 1.
+        """
+        among = cases if self.alpha_per == "run" else 1
         block = self.alpha_block or promise.alpha_block
-        return block, max(self.alpha_review or promise.alpha_review, block)
+        return block / among, max(self.alpha_review or promise.alpha_review, block) / among
 
     def is_critical(self, task: Task) -> bool:
         """Return whether the loss of this golden step always blocks."""

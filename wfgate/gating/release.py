@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from wfgate.alignment.changed_steps import holm
+from wfgate.alignment.supports import holm
 from wfgate.errors import ProfileMismatchError
 from wfgate.gating.policy import Verdict, worst
 from wfgate.gating.replay import read_result

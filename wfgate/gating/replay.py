@@ -13,6 +13,7 @@ from wfgate.gating.result import CaseResult, GateResult
 from wfgate.gating.result_v1 import SCHEMA_V1, upgraded
 from wfgate.model.workflow import Frozen
 from wfgate.profile import Profile
+from wfgate.profile.classes import Scorer
 
 
 class Replayed(Frozen):
@@ -66,13 +67,14 @@ def replay(paths: Sequence[Path], profile: Profile) -> Replay:
     """
     cases: list[Replayed] = []
     skipped: list[str] = []
+    scorer = profile.scorer
     for path in paths:
         result = read_result(path)
         if result.tool.signature != profile.signature:
             skipped.append(f"{path}: the result has another signature")
             continue
         for case in result.cases:
-            replayed = _replayed(path, case, result, profile)
+            replayed = _replayed(path, case, result, profile, scorer)
             if replayed is None:
                 skipped.append(f"{path}: {case.id}: the golden and the candidate were not compared")
             else:
@@ -80,18 +82,18 @@ def replay(paths: Sequence[Path], profile: Profile) -> Replay:
     return Replay(cases=tuple(cases), skipped=tuple(skipped))
 
 
-def _replayed(path: Path, case: CaseResult, result: GateResult, profile: Profile) -> Replayed | None:
+def _replayed(path: Path, case: CaseResult, result: GateResult, profile: Profile, scorer: Scorer) -> Replayed | None:
     evidence = {item.id: item.value for item in case.evidence}
     if case.p_value is None or case.severity is None or set(evidence) != {item.id for item in EVIDENCE}:
         return None
     features = feature_vector(evidence)
-    p_value = profile.null.build().p_value(float(profile.block.score(features))) if any(evidence.values()) else 1.0
+    p_value = scorer.p_value(features) if any(evidence.values()) else 1.0
     severity = profile.severity.estimate(features).estimate
     promise = result.promise
     then = _statistics(
         case.p_value, case.severity.estimate, result.policy, (promise.alpha_block, promise.alpha_review)
     )
-    now = _statistics(p_value, severity, result.policy, result.policy.alphas(profile.promise))
+    now = _statistics(p_value, severity, result.policy, result.policy.alphas(profile.promise, len(result.cases)))
     facts: Verdict = "pass" if case.verdict == then else case.verdict
     return Replayed(
         source=str(path),

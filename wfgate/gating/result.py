@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from wfgate.alignment import Alignment
 from wfgate.checks import Finding
-from wfgate.evidence import Signature
+from wfgate.evidence import Demands, Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.reason import Reason
@@ -112,6 +112,9 @@ class CaseResult(Frozen):
             of the case cannot outvote it.
         p_value: P-value: share of harmless rewordings with the same or a higher nonconformity score. None if nothing
             was compared.
+        outside: What of the pair is outside of the range of the profile's calibration, as phrases. The rates of the
+            profile are not known for such a pair.
+        demands: How many demands (steps) of the golden are gone, doubtful or altered; None if nothing was compared.
         severity: Estimated share of the workflow that degraded, with its 90 % interval.
         degradation: Kinds of damage, the most probable first; empty if the p-value is above alpha_review.
         evidence: The evidence values of the comparison.
@@ -129,6 +132,8 @@ class CaseResult(Frozen):
     reasons: tuple[Reason, ...] = ()
     proven: Verdict = "pass"
     p_value: float | None = None
+    outside: tuple[str, ...] = ()
+    demands: Demands | None = None
     severity: SeverityEstimate | None = None
     degradation: tuple[Degradation, ...] = ()
     evidence: tuple[EvidenceValue, ...] = ()
@@ -188,19 +193,23 @@ class ProfileInfo(Frozen):
 
 
 class PromiseInfo(Frozen):
-    """The promised rates, and the measured false-block rate.
+    """The promised rates, and the measured false-block rates. All are averages over goldens.
 
     Attributes:
-        alpha_block: Promised maximum share of harmless rewordings that are blocked.
-        alpha_review: Promised maximum share of harmless rewordings that are reviewed or blocked.
-        measured_false_block: Share of harmless rewordings that were blocked, measured out of sample.
+        alpha_block: Promised maximum share of harmless changes that are blocked.
+        alpha_review: Promised maximum share of harmless changes that are reviewed or blocked.
+        measured_false_block: Share of harmless changes that were blocked, measured out of sample. No step is critical.
         interval: 95 % confidence interval of the measured rate.
+        measured_if_critical: The same if every step of the golden is critical; None if unknown.
+        interval_if_critical: 95 % confidence interval of this rate.
     """
 
     alpha_block: float
     alpha_review: float
     measured_false_block: float
     interval: tuple[float, float]
+    measured_if_critical: float | None = None
+    interval_if_critical: tuple[float, float] | None = None
 
 
 class CaseChange(Frozen):

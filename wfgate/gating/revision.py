@@ -4,14 +4,14 @@ import hashlib
 import os
 import posixpath
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from wfgate.errors import ConfigError, printable
+from wfgate.gating.git import complaint, git
 from wfgate.model.workflow import Frozen
 
 Kind = Literal["reference", "configuration", "profile", "waivers", "suite", "pipeline"]
@@ -38,16 +38,6 @@ _COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ABBREVIATED = re.compile(r"[0-9a-f]{4,64}")
 _PSEUDO_REF = re.compile(r"[A-Z_]*HEAD")
 _LINK, _FOLDER, _SUBMODULE = "120000", "40000", "160000"
-_OPTIONS = (
-    "--no-pager",
-    "--no-optional-locks",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "core.commitGraph=false"),
-)
-"""Options of each git process: nothing that the repository configures runs or changes the history."""
 _HINT = "fetch the base revision with its history (actions/checkout: `fetch-depth: 0`), or check its name"
 
 
@@ -102,9 +92,14 @@ class Revision:
         ref: A branch, tag or commit. `origin/main` is the remote branch only, whatever else has this name.
         folder: A folder of the repository; relative paths start there.
 
+    Attributes:
+        ref: The name, as given.
+        commit: Hash of the commit.
+        is_branch: Whether the name is that of a branch, tag or other ref, or of a parent of one; not `HEAD`, no hash.
+
     Raises:
-        ConfigError: If git is not installed, `folder` is not in a git repository, the commit does not exist, or the
-            name has several meanings or is the branch that is checked out.
+        ConfigError: If git is not installed, `folder` is not in a git repository or is in a submodule, the commit does
+            not exist, or the name has several meanings or is the branch that is checked out.
     """
 
     def __init__(self, ref: str, folder: Path) -> None:
@@ -114,8 +109,19 @@ class Revision:
         top, prefix, grafts = self._lines("rev-parse", *where, hint="run the command in a git repository")
         if Path(folder, grafts).exists():
             raise ConfigError(f"{grafts}: grafts change the history of the repository", fix="delete this file")
+        outer = self._git("rev-parse", "--show-superproject-working-tree", check=False)
+        if outer.strip():  # its branches and files are those of another repository, which the submodule's URL names
+            raise ConfigError(
+                f"{top}: the working directory is in a git submodule",
+                fix=f"run the command in the superproject: {os.fsdecode(outer).strip()}",
+            )
         self._top, self._prefix = Path(top), prefix
-        self.commit = self._resolved(ref)
+        self.is_branch, self.commit = self._resolved(ref)
+
+    @property
+    def is_checked_out(self) -> bool:
+        """Whether the working tree was checked out from this commit."""
+        return self.commit == self._commit("HEAD")
 
     def read(self, path: Path) -> bytes | None:
         """Return the content of a file; None if it does not exist."""
@@ -146,6 +152,35 @@ class Revision:
         contents = self._objects(list(found.values()), "blob")
         return [Blob(name, content) for name, content in zip(names, contents, strict=True)]
 
+    def contents(self, *names: str) -> dict[str, bytes]:
+        """Return the contents of those of these files that exist, by name; names are relative to the top."""
+        listed = self._listed(self.commit, list(names))
+        found = {name: listed[name] for name in names if name in listed}
+        return dict(zip(found, self._objects(list(found.values()), "blob"), strict=True))
+
+    def at(self, commit: str) -> "Revision":
+        """Return another commit of the same repository, given by its whole hash."""
+        other = copy(self)
+        other.ref = other.commit = commit
+        return other
+
+    def commit_object(self) -> bytes:
+        """Return the git object of the commit: headers, an empty line, and the message."""
+        return next(self._objects([self.commit], "commit"))
+
+    def changed_in(self, *names: str) -> list[str]:
+        """Return the hashes of the commits that changed one of these files, descendants first.
+
+        A merge is one of them if its sides changed the files independently, or if it took the older state of one side
+        and not a later change of the other. The cost grows with the length of the history.
+
+        Args:
+            names: Paths relative to the top of the repository.
+        """
+        where = [f"{self._up}{name}" for name in names]
+        listed = self._lines("rev-list", "--full-history", "--simplify-merges", self.commit, "--", *where)
+        return [line for line in listed if line]
+
     def info(self, protected: Sequence[tuple[Kind, Path]]) -> BaseInfo:
         """Return which of these files, or files in these folders, differ from the base revision.
 
@@ -161,8 +196,8 @@ class Revision:
             found.append(ProtectedChange(path=printable(path), kind=kind, change=change))
         return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(found))
 
-    def _resolved(self, ref: str) -> str:
-        """Return the hash of the only commit that a name means."""
+    def _resolved(self, ref: str) -> tuple[bool, str]:
+        """Return whether a name is that of a branch or tag, and the hash of the only commit that it means."""
         parsed = _REF.fullmatch(ref)
         if parsed is None:
             raise ConfigError(f"{ref}: no such base revision: not a branch, tag or commit", fix=_HINT)
@@ -186,7 +221,7 @@ class Revision:
         commit = self._commit(f"{commits.pop()}{parsed['parents']}") if commits else None
         if commit is None:
             raise ConfigError(f"{ref}: no such base revision", fix=_HINT)
-        return commit
+        return all(meaning.startswith("refs/") for meaning in meanings), commit
 
     def _refs(self, name: str) -> dict[str, str]:
         """Return the hash of each ref with this name: remote branch, branch, tag or other ref."""
@@ -201,7 +236,7 @@ class Revision:
         return {name: found[name] for name in names if name in found}
 
     def _commit(self, name: str) -> str | None:
-        """Return the hash of the commit with this hash, or of one of its parents; None if it does not exist."""
+        """Return the hash of the commit with this name or hash, or of one of its parents; None if there is none."""
         found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
         return found.decode().strip() or None
 
@@ -244,6 +279,7 @@ class Revision:
 
     def _inside(self, path: Path) -> str | None:
         """Return a path relative to the top of the repository; None if the path is outside the repository."""
+        require_plain(path, self._folder)
         if path.is_absolute():
             parts = os.path.relpath(path, self._top)
             name = Path(parts).as_posix()
@@ -306,19 +342,28 @@ class Revision:
         return os.fsdecode(self._git(*arguments, hint=hint)).removesuffix("\n").split("\n")
 
     def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str = _HINT) -> bytes:
-        program = shutil.which("git")
-        if program is None:
-            raise ConfigError("git is not installed; --base needs it", fix="install git")
-        done = subprocess.run(  # noqa: S603 - no shell, no options
-            [program, *_OPTIONS, "-C", str(self._folder), *arguments],
-            input=data,
-            capture_output=True,
-            check=False,
-        )
+        done = git(self._folder, *arguments, data=data)
         if check and done.returncode:
-            output = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
-            raise ConfigError(f"{self.ref}: no such base revision: {output[0].removeprefix('fatal: ')}", fix=hint)
+            raise ConfigError(f"{self.ref}: no such base revision: {complaint(done)[0]}", fix=hint)
         return done.stdout
+
+
+def require_plain(path: Path, folder: Path) -> None:
+    """Check that a path leads to the same file by its name and in the file system.
+
+    The file system resolves `link/..` to the parent of the folder that the link leads to; git knows a file by its
+    name.
+
+    Args:
+        path: The path.
+        folder: Where a relative path starts.
+
+    Raises:
+        ConfigError: If the path goes through a link and up again, to another file.
+    """
+    whole = Path.cwd() / folder / path
+    if ".." in whole.parts and os.path.realpath(whole) != os.path.realpath(os.path.normpath(whole)):
+        raise ConfigError(f"{path}: `..` after a link leads to another file than the name", fix="give the direct path")
 
 
 def _leads_out(name: str) -> bool:

@@ -1,18 +1,20 @@
 """Runs a suite of cases, in several processes if there are many cases."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from itertools import chain, islice
 
+from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
+from wfgate.conditions.relations import load_solver
 from wfgate.errors import FormatError, printable
 from wfgate.evidence import Assessor
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.gating.decision import Decider
-from wfgate.gating.policy import ORDER, Policy, worst
+from wfgate.gating.policy import Policy, worst
 from wfgate.gating.quotes import SecondStage, is_statistical, with_reading
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
@@ -30,6 +32,7 @@ from wfgate.gating.samples import Samples
 from wfgate.gating.suite import Pair, described, read_source
 from wfgate.gating.waivers import Waivers
 from wfgate.llm import Client
+from wfgate.model import Workflow, expand
 from wfgate.profile import Profile
 from wfgate.workers import worker_pool
 
@@ -50,6 +53,7 @@ class Gate:
         source: Name of the profile, recorded in the result.
         keep_pairs: Whether results contain the compared workflows, for reports with pictures.
         formats: Format ids by pattern of file names; other files are read in the format that their content has.
+        cases: Number of cases of the run, for rates per run.
         second_stage: A language model that is asked for quotes if only statistics speak against a candidate. Only used
             with `judge_may_clear` in the policy. The caller has to make sure that nobody who can write a candidate can
             write the policy.
@@ -69,6 +73,7 @@ class Gate:
         source: str = "default",
         keep_pairs: bool = False,
         formats: Formats = DETECTED,
+        cases: int = 1,
         second_stage: SecondStage | None = None,
     ) -> None:
         profile.require(assessor.signature)
@@ -80,21 +85,34 @@ class Gate:
         self.keep_pairs = keep_pairs
         self.formats = dict(formats)
         self.second_stage = second_stage if policy.judge_may_clear else None
-        self._decider = Decider(profile, policy, self.waivers)
+        self.cases = cases
+        self._decider = Decider(profile, policy, self.waivers, cases)
+        self._relations = load_solver(policy.solver)
+        self._contract: tuple[tuple[str, ...], Contract] | None = None
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
             self._decider.require_judge_power()
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def __reduce__(self) -> tuple[Callable[..., "Gate"], tuple[Assessor, Profile, Policy, Waivers]]:
         """Return how to rebuild the gate in a worker process, because a z3 solver cannot be pickled."""
         make = partial(
             Gate,
             source=self.source,
             keep_pairs=self.keep_pairs,
             formats=self.formats,
+            cases=self.cases,
             second_stage=self.second_stage,
         )
         return make, (self.assessor, self.profile, self.policy, self.waivers)
+
+    def of_run(self, cases: int) -> "Gate":
+        """Return the gate for a run of `cases` cases, whose rates may be per run.
+
+        Raises:
+            ConfigError: If the profile has too few goldens to reach the rates per run.
+        """
+        make, given = self.__reduce__()
+        return make(*given, cases=cases)
 
     @property
     def client(self) -> Client | None:
@@ -124,21 +142,39 @@ class Gate:
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
             return _not_compared(pair.id, goldens, candidate, printable(str(error)), finding)
-        results = []
         for name, reading in ours:
             if not reading.workflow.tasks:
                 return _not_compared(pair.id, goldens, candidate, f"{name}: the golden has no steps")
-            assessment = self.assessor.assess(reading.workflow, theirs.workflow)
-            result = self._decider.decide(assessment, case=pair.id, golden=name, candidate=candidate)
-            more: dict[str, object] = {"diagnostics": (*reading.diagnostics, *theirs.diagnostics)}
-            if self.keep_pairs:
-                alignment = assessment.comparison.alignment
-                more["pair"] = ComparedPair(golden=reading.workflow, candidate=theirs.workflow, alignment=alignment)
-            results.append((result.model_copy(update=more), assessment.comparison))
-        best, comparison = min(results, key=lambda one: (ORDER.index(one[0].verdict), -(one[0].p_value or 0.0)))
-        if self.second_stage and is_statistical(best, self._decider.alpha_review):
-            return with_reading(best, self.second_stage.read(comparison))
-        return best
+        (first, golden), *others = ours
+        contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
+        assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract)
+        result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate)
+        diagnostics = [found for _, reading in ours for found in reading.diagnostics]
+        more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
+        if self.keep_pairs:
+            alignment = assessment.comparison.alignment
+            more["pair"] = ComparedPair(golden=golden.workflow, candidate=theirs.workflow, alignment=alignment)
+        result = result.model_copy(update=more)
+        if self.second_stage and is_statistical(result, self._decider.alpha_review):
+            return with_reading(result, self.second_stage.read(assessment.comparison))
+        return result
+
+    def contract(self, golden: Workflow, others: Sequence[Workflow]) -> Contract:
+        """Return what the first reference and the further ones leave free.
+
+        The last contract is kept, because the samples of a case have the same references.
+        """
+        key = tuple(workflow.content_hash() for workflow in (golden, *others))
+        if self._contract is None or self._contract[0] != key:
+            found = Contract.marked(expand(golden))
+            for other in others:
+                found |= self.freedoms(golden, other)
+            self._contract = key, found
+        return self._contract[1]
+
+    def freedoms(self, golden: Workflow, other: Workflow) -> Contract:
+        """Return what a further reference leaves free."""
+        return self.assessor.freedoms(golden, other, self.policy.is_critical, self._relations)
 
     def run(
         self,
@@ -160,6 +196,11 @@ class Gate:
             base: The git revision that all files except the candidates were read from; recorded in the result.
             on_case: Called with each result, in the order of the cases.
         """
+        if self.policy.alpha_per == "run":
+            pairs = tuple(pairs)
+            if self.cases != max(len(pairs), 1):
+                gate = self.of_run(max(len(pairs), 1))
+                return gate.run(pairs, tool=tool, jobs=jobs, progress=progress, base=base, on_case=on_case)
         samples = Samples()
         results = []
         for case in self._results(samples.recorded(pairs), jobs, progress):
@@ -173,6 +214,7 @@ class Gate:
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
         exam = self.profile.judge.exam if judge and self.profile.judge else None
+        null = self.profile.scorer.nulls.smaller
         return GateResult(
             schema=SCHEMA,
             tool=ToolInfo(
@@ -184,8 +226,8 @@ class Gate:
             ),
             profile=ProfileInfo(
                 source=self.source,
-                goldens=self.profile.null.goldens,
-                least_p_value=round(self.profile.null.build().least, 6),
+                goldens=null.goldens,
+                least_p_value=round(null.least, 6),
                 variants=self.profile.corpus.variants,
                 corpus=self.profile.corpus.fingerprint,
                 tool=self.profile.tool,
@@ -196,8 +238,10 @@ class Gate:
             promise=PromiseInfo(
                 alpha_block=self._decider.alpha_block,
                 alpha_review=self._decider.alpha_review,
-                measured_false_block=promise.false_block.value,
-                interval=(promise.false_block.low, promise.false_block.high),
+                measured_false_block=promise.whole_block.value,
+                interval=(promise.whole_block.low, promise.whole_block.high),
+                measured_if_critical=promise.critical_block.value,
+                interval_if_critical=(promise.critical_block.low, promise.critical_block.high),
             ),
             cases=cases,
             findings=self.waivers.findings((case.id, case.findings) for case in cases),

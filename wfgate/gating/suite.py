@@ -13,13 +13,21 @@ from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text, suffixes
 from wfgate.formats.choice import DETECTED, is_ignored, is_listed
-from wfgate.gating.revision import Blob, Revision
+from wfgate.gating.revision import Blob, Revision, require_plain
 from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
-RECORDS = (".approvals", ".attestation", ".generation.jsonl")
-"""Ends of the names of wfgate's own files beside workflows, which a pattern such as `approved/*` matches too."""
+RECORDS = {
+    ".approvals": {"format", "approvals"},
+    ".attestation": {"_type", "subject", "predicateType", "predicate"},
+    ".generation.jsonl": {
+        *("schema", "tool", "model", "service", "date", "task", "notation", "prompt", "temperature", "samples"),
+        *("file", "format", "tasks", "problem"),
+    },
+}
+"""wfgate's own files beside workflows, which a pattern such as `approved/*` matches too: the end of the name, and the
+keys of the JSON objects in the file."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -32,7 +40,8 @@ class Pair:
 
     Attributes:
         id: Name of the case.
-        goldens: The approved references; the reference with the best verdict counts. Empty if there is no reference.
+        goldens: The approved references. The first one is the golden; what the others do differently is free (see
+            `wfgate.alignment.contract`). Empty if there is no reference.
         candidate: The candidate; None if there is no candidate for the reference.
         problem: Why the case cannot be compared; None if it can.
         sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
@@ -90,13 +99,16 @@ def pair_files(
         formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
-        ConfigError: If a path does not exist, or several candidates are compared with a single reference.
+        ConfigError: If a path does not exist, or several candidates are compared with a single reference; with `base`,
+            if a path leads to another file than its name (see `require_plain`).
     """
     for path in candidates if base else (*candidates, reference):
         if not path.exists():
             raise ConfigError(f"{path}: the file or folder does not exist", fix="check the path")
         if not path.is_file() and not path.is_dir():  # reading a pipe or a device may never end
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
+        if base:
+            require_plain(path, Path())
     alone, references = _approved(reference, base, formats)
     if alone is not None:
         candidate = only_file(candidates)
@@ -126,11 +138,28 @@ def _unread(candidates: Sequence[Path], formats: Formats) -> Iterator[Pair]:
     """Yield a case that fails for each file in a folder of candidates that is not known to be a workflow."""
     known = suffixes()
     for path in sorted({path for given in candidates if given.is_dir() for path in files_below(given)}):
-        read = _is_workflow(path, known, formats) or is_ignored(path, formats) or path.name.endswith(RECORDS)
+        read = _is_workflow(path, known, formats) or is_ignored(path, formats) or _is_record(path)
         if not read and path.stat().st_size:
             what = f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
             problem = f'{what}: name its format in [formats] of wfgate.toml, or "ignored" if it is no workflow'
             yield Pair(printable(path.as_posix()), (), path, printable(problem))
+
+
+def _is_record(path: Path) -> bool:
+    """Return whether a file is one that wfgate wrote: by its name, and because it has no keys of a workflow."""
+    keys = next((keys for end, keys in RECORDS.items() if path.name.endswith(end)), None)
+    if keys is None or path.stat().st_size > MAX_LINE_BYTES:
+        return False
+    lines = path.suffix == ".jsonl"
+    try:
+        text = path.read_text(encoding="utf-8")
+        objects = [json.loads(part) for part in (text.splitlines() if lines else [text])]
+    except (ValueError, RecursionError):
+        return False
+    if not all(isinstance(found, dict) and found.keys() <= keys for found in objects):
+        return False
+    values = [value for found in objects for value in found.values()]
+    return not (lines and any(isinstance(value, dict | list) for value in values))  # `tasks` is a number, not a list
 
 
 def only_file(candidates: Sequence[Path]) -> Path:
@@ -173,7 +202,7 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
     """
     found: dict[str, list[Path]] = {}
     for path in _workflow_files(reference, formats):
-        found.setdefault(workflow_name(_key(path, reference)), []).append(path)
+        found.setdefault(workflow_name(key_of(path, reference)), []).append(path)
     return found
 
 
@@ -181,7 +210,7 @@ def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> 
     """Yield each candidate file with its path relative to the given folder, without the suffix."""
     for given in candidates:
         for path in _workflow_files(given, formats) if given.is_dir() else [given]:
-            yield path, _key(path, given)
+            yield path, key_of(path, given)
 
 
 def workflow_name(key: str) -> str:
@@ -207,6 +236,9 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
         name: Name of the suite in messages.
         folder: Folder that relative paths in the suite start from.
         base: Git revision to read goldens from; inline goldens are then an error. None reads from the disk.
+
+    Raises:
+        ConfigError: With `base`, if a path leads to another file than its name (see `require_plain`).
     """
     seen: set[str] = set()
     for number, line in enumerate(lines, start=1):
@@ -271,11 +303,11 @@ def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[P
     case, candidate = printable(str(record.get("id", where))), record["candidate"]
     sources = tuple(_golden(_source(golden, where, folder), where, base) for golden in goldens)
     if not isinstance(candidate, list):
-        return [Pair(case, sources, _source(candidate, where, folder))]
+        return [Pair(case, sources, _candidate(candidate, where, folder, base))]
     if not candidate:
         raise FormatError("`candidate` is an empty list", path=where, fix="give at least one sample")
     return [
-        Pair(f"{case}{VARIANT_MARK}{number}", sources, _source(sample, where, folder), sample_of=case)
+        Pair(f"{case}{VARIANT_MARK}{number}", sources, _candidate(sample, where, folder, base), sample_of=case)
         for number, sample in enumerate(candidate, start=1)
     ]
 
@@ -288,6 +320,13 @@ def _source(value: object, where: str, folder: Path) -> Source:
             "the value is neither a path nor a workflow", path=where, fix="give a path, a text or an object"
         )
     return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
+
+
+def _candidate(value: object, where: str, folder: Path, base: Revision | None) -> Source:
+    source = _source(value, where, folder)
+    if base is not None and isinstance(source, Path):  # it is compared by name with the suite of the base revision
+        require_plain(source, Path())
+    return source
 
 
 def _golden(source: Source, where: str, base: Revision | None) -> Source:
@@ -306,7 +345,8 @@ def _golden(source: Source, where: str, base: Revision | None) -> Source:
     return Blob(source, content)
 
 
-def _key(path: Path, root: Path) -> str:
+def key_of(path: Path, root: Path) -> str:
+    """Return the path of a file relative to a folder, without the suffix."""
     relative = path.relative_to(root) if root.is_dir() else Path(path.name)
     return relative.with_suffix("").as_posix()
 
@@ -319,4 +359,4 @@ def _workflow_files(folder: Path, formats: Formats) -> list[Path]:
 def _is_workflow(path: Path, known: Collection[str], formats: Formats) -> bool:
     if is_ignored(path, formats):
         return False
-    return path.suffix.lower() in known or (not path.name.endswith(RECORDS) and is_listed(path, formats))
+    return path.suffix.lower() in known or (not path.name.endswith(tuple(RECORDS)) and is_listed(path, formats))

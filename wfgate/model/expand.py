@@ -12,6 +12,8 @@ MAX_TASKS = 20_000
 """Largest number of tasks after expansion; only as many levels are expanded as fit."""
 MAX_DEPTH = 50
 """Largest number of expanded levels."""
+_MARKS = ("critical", "optional", "any_order")
+"""Marks of a composite that hold for its steps."""
 _WORD = re.compile(r"[^\s()!]+")
 """An id in a join expression, or a connective."""
 _Node = TypeVar("_Node", Task, Gateway)
@@ -163,7 +165,7 @@ def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
 
     tasks = [
         _rejoined(task, paths).model_copy(
-            update={"id": path(task.id), "critical": task.critical or composite.critical}
+            update={"id": path(task.id), **{mark: getattr(task, mark) or getattr(composite, mark) for mark in _MARKS}}
         )
         for task in opened.tasks
     ]

@@ -139,7 +139,8 @@ class Task(Element):
 
     `id` is only a reference within the file: ids can change with every regeneration and are never compared. `workflow`
     is the name of the sub-workflow that a composite calls; `external` marks a sub-workflow in another file. `critical`
-    marks a step that must not be missing: its loss always blocks.
+    marks a step that must not be missing: its loss always blocks. `optional` marks a step that may be missing, and
+    `any_order` a step that may run before or after any other. Only the marks of the golden count.
 
     `join` specifies the incoming links that the step waits for. "all": every link must be taken, otherwise the step is
     skipped. "any": one link is enough. Any other text is an expression over the ids of the source steps, such as
@@ -159,6 +160,8 @@ class Task(Element):
     outputs: tuple[str, ...] = ()
     params: dict[str, JsonValue] = Field(default_factory=dict)
     critical: bool = False
+    optional: bool = False
+    any_order: bool = False
     tags: tuple[str, ...] = ()
     timeout: str | None = None
     loop: Loop | None = None

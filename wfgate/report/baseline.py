@@ -9,6 +9,7 @@ from wfgate.baseline.approvals import Standing
 from wfgate.checks import Finding
 from wfgate.gating.suite import VARIANT_MARK
 from wfgate.report import wording
+from wfgate.report.contract import freed_lines
 from wfgate.report.escape import visible
 
 PATH = 1000
@@ -32,6 +33,8 @@ def approved_text(done: Approved, candidate: Path) -> str:
     lines = [f"{line}, by {visible(done.approval.by)}"]
     if VARIANT_MARK in done.reference.stem:
         lines.append(f"  variants need a folder as --reference: {_path(done.reference.parent)}")
+    if done.golden is not None:
+        lines += [f"  {line}" for line in freed_lines(done.golden, done.free)]
     return "\n".join(lines)
 
 
@@ -80,9 +83,9 @@ def review_summary(done: int, total: int) -> str:
 
 
 def defects_text(findings: Sequence[Finding]) -> str:
-    """Return the text about error-level findings of a workflow that the user wants to approve."""
+    """Return the text about error-level findings of a workflow that the user wants to approve, alone or compared."""
     lines = [f"  - {visible(finding.message)} [{finding.id}]" for finding in findings]
-    return "\n".join(["The workflow has errors:", *lines])
+    return "\n".join(["The candidate has errors:", *lines])
 
 
 def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:

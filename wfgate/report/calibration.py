@@ -95,21 +95,25 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
     base_rate = pooling.base_false_block
     yield (
         f"**Pooled.** Only {count(pooling.goldens, 'golden')} of this corpus "
-        f"{'has' if pooling.goldens == 1 else 'have'} recorded rewordings, too few for the promised rates. Models and "
-        f"thresholds are those of a base profile ({pooling.base_goldens:,} goldens, corpus "
-        f"{pooling.base_corpus[:16]}). In the null distribution each golden of this corpus has weight 1 and each "
-        f"golden of the base has weight {pooling.base_weight:.3f}. A candidate is not blocked if all rewordings of "
-        "one golden of this corpus have the same or a higher nonconformity score. The promised rates hold as far as "
-        "the base resembles this corpus. Measured rates are measured on this corpus only, with each golden left out "
-        "of the null distribution in turn."
+        f"{'has' if pooling.goldens == 1 else 'have'} recorded rewordings or accepted regenerations, too few for the "
+        f"promised rates. *Borrowed* from a base profile ({pooling.base_goldens:,} goldens, corpus "
+        f"{pooling.base_corpus[:16]}): the models, the thresholds, and {percent(pooling.borrowed)} of the weight of "
+        "the null distribution, in which each golden of this corpus has weight 1 and each golden of the base has "
+        f"weight {pooling.base_weight:.3f}. *Measured* on this corpus: all rates, with each golden left out of the "
+        "null distribution in turn. A candidate is not blocked if all harmless changes of one golden of this corpus "
+        "have the same or a higher nonconformity score. The promised rates hold as far as the base resembles this "
+        "corpus."
     )
     if base_rate.goldens:
         yield (
-            f"The base alone would block {percent(base_rate.value)} ({_interval(base_rate)}) of this corpus' "
-            "rewordings."
+            f"The base alone would block {percent(base_rate.value)} ({_interval(base_rate)}) of this corpus' harmless "
+            "changes."
         )
     else:
-        yield "**Not measured here**: the false-block rate of this corpus, because it has no recorded rewordings."
+        yield (
+            "**Not measured here**: the false-block rate of this corpus, because it has neither recorded rewordings "
+            "nor accepted regenerations."
+        )
 
 
 def _judge(profile: Profile) -> Iterator[str]:
@@ -126,12 +130,15 @@ def _judge(profile: Profile) -> Iterator[str]:
 def _promise(profile: Profile) -> Iterator[str]:
     promise = profile.promise
     rows = (
-        ("blocked", promise.alpha_block, promise.false_block),
-        ("reviewed or blocked", promise.alpha_review, promise.false_review),
+        ("blocked by the score", promise.alpha_block, promise.false_block),
+        ("reviewed or blocked by the score", promise.alpha_review, promise.false_review),
+        ("blocked, whole verdict, no critical step", promise.alpha_block, promise.whole_block),
     )
     yield (
-        "Maximum share of harmless rewordings that is blocked, or reviewed or blocked, for workflows like those of "
-        "the corpus:"
+        f"The promise is an average over goldens like these {promise.false_block.goldens:,}: the share of their "
+        "harmless changes (rewordings, and workflows written anew that reviewers accepted) that is blocked, or "
+        "reviewed or blocked. Some goldens have a higher rate. The *whole verdict* also blocks without the score: for "
+        "new structural defects, proven changes of behaviour and lost critical steps."
     )
     yield table(
         ("verdict", "promised at most", "measured", "95 % interval", "goldens", "variants"),
@@ -142,7 +149,23 @@ def _promise(profile: Profile) -> Iterator[str]:
     )
     for name, alpha, rate in rows:
         if rate.low > alpha:
-            yield f"**Exceeded**: more rewordings are {name} than promised; the interval excludes the promised rate."
+            yield f"**Exceeded**: more changes are {name} than promised; the interval excludes the promised rate."
+    yield (
+        f"If every step is critical, {_cell(promise.critical_block)} of the harmless changes are blocked by the whole "
+        "verdict; the promise does not cover critical steps."
+    )
+    if profile.harmless:
+        yield "Each class of harmless changes, by the whole verdict without critical steps:"
+        yield table(
+            ("change", "blocked", "reviewed or blocked", "goldens", "variants"),
+            [
+                (one.change, _cell(one.blocked), _cell(one.reviewed), f"{rate.goldens:,}", f"{rate.variants:,}")
+                for one in profile.harmless
+                for rate in (one.blocked,)
+            ],
+        )
+    if profile.corpus.range is not None:
+        yield f"Calibrated range: {profile.corpus.range.description}. No rate is known for workflows outside of it."
     if profile.validity:
         yield "The same at other rates:"
         yield table(
@@ -300,8 +323,19 @@ def _thresholds(profile: Profile) -> str:
 
 
 def _estimates(profile: Profile) -> Iterator[str]:
+    yield (
+        "The severity is a count: the share of the golden's steps that are affected. A demand (step) that is gone or "
+        "altered counts one, a doubtful one half; if more steps moved or were added, their number counts instead. "
+        "Only the width of the interval is fitted. The rates are shares of damaged variants."
+    )
     rows = (
         ("the 90 % interval of the severity contains the true severity", _cell(profile.severity_coverage), "90 %"),
+        ("the severity is within 10 points of the true severity", _cell(profile.severity_close), "none"),
+        (
+            "the same, of variants that are reviewed or blocked (others show no severity)",
+            _cell(profile.severity_close_shown),
+            "none",
+        ),
         ("the most probable kind of damage is the true one", _cell(profile.degradation_accuracy), "none"),
     )
     yield table(("share of variants for which", "measured", "promised"), rows)
@@ -355,4 +389,4 @@ def _rate(rate: Rate) -> tuple[str, str]:
 
 
 def _cell(rate: Rate | None) -> str:
-    return NOT_MEASURED if rate is None else f"{percent(rate.value)} ({_interval(rate)})"
+    return NOT_MEASURED if rate is None or not rate.goldens else f"{percent(rate.value)} ({_interval(rate)})"

@@ -11,6 +11,7 @@ from wfgate.formats import Diagnostic
 from wfgate.gating import GateResult
 from wfgate.metrics import MetricScore
 from wfgate.profile import Profile
+from wfgate.profile.rates import Rate
 from wfgate.report.base import Reporter
 from wfgate.report.escape import guarded, visible
 from wfgate.report.text import TextReporter, metric_words
@@ -100,8 +101,15 @@ def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | N
         *judge_words(profile),
         *exam_words(profile),
         (
-            f"False blocks: promised {percent(promise.alpha_block)}, measured {percent(promise.false_block.value)} "
-            f"({percent_range(promise.false_block.low, promise.false_block.high)}) out of sample."
+            f"False blocks, on average over {count(promise.whole_block.goldens, 'golden')}: promised "
+            f"{percent(promise.alpha_block)}, measured {_share(promise.whole_block)}"
+        ),
+        f"  out of sample; if every step is critical {_share(promise.critical_block)}.",
+        *(
+            f"  {one.change}: {_share(one.blocked)} blocked, {_share(one.reviewed)} reviewed too "
+            f"({one.blocked.goldens})"
+            for one in profile.harmless
+            if one.blocked.goldens
         ),
         "Detected at that rate, smallest damage added to a full rewording:",
     ]
@@ -157,8 +165,15 @@ def exam_words(profile: Profile) -> list[str]:
     return textwrap.wrap(message, 100, subsequent_indent="  ", break_on_hyphens=False)
 
 
+def _share(rate: Rate) -> str:
+    return f"{percent(rate.value)} ({percent_range(rate.low, rate.high)})" if rate.goldens else "not measured"
+
+
 def _pooled(profile: Profile) -> list[str]:
     if profile.pooling is None:
         return []
-    base = profile.pooling.base_goldens
-    return [f"Too few goldens for a profile of their own: pooled with {base:,} goldens of a base profile."]
+    own, base = profile.pooling.goldens, profile.pooling.base_goldens
+    return [
+        f"Too few goldens for a profile of their own: pooled with {base:,} goldens of a base profile.",
+        f"Borrowed: the models, and the null distribution except for {count(own, 'golden')}. Measured: the rates.",
+    ]

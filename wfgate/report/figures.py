@@ -218,12 +218,14 @@ def _reliability(axes: Any, profile: Profile) -> None:
 
 
 def _null(axes: Any, profile: Profile) -> None:
-    null = profile.null
-    axes.step(null.scores, [max(tail, 1e-9) / null.mass for tail in null.tail], where="post", color=COLORS[0], lw=1.2)
+    for name, null, color in zip(("edited", "rewritten"), profile.scorer.nulls.both, COLORS, strict=False):
+        shares = [max(tail, 1e-9) / null.mass for tail in null.tail]
+        axes.step(null.scores, shares, where="post", color=color, lw=1.2, label=f"{name} candidates")
     for alpha in (profile.promise.alpha_block, profile.promise.alpha_review):
         axes.axhline(alpha, color="black", ls=":", lw=0.8)
     axes.set_yscale("log")
     axes.set(xlabel="nonconformity score (log-odds of a regression)", ylabel="share at or above")
+    axes.legend(fontsize=7.5)
 
 
 def _caught(axes: Any, profile: Profile) -> None:

@@ -135,7 +135,8 @@ class TextReporter(Reporter):
         page.field("Evidence", wording.evidence_words(case, result))
         if self.verbose:
             for piece in case.evidence:
-                page.line(f"{piece.id:<16} {piece.value:>8.3f}  p = {piece.p_value:.4f}", indent=4)
+                sign = "<=" if wording.is_smallest(piece.p_value, result) else " ="
+                page.line(f"{piece.id:<18} {piece.value:>8.3f}  p {sign} {piece.p_value:.4f}", indent=4)
         if case.metrics:
             page.line("Metrics:", indent=2)
             wide = max(len(score.metric) for score in case.metrics)

@@ -140,11 +140,16 @@ def headline(case: CaseResult) -> str:
     if case.verdict == "inconclusive":
         return f"undecided: {first}"
     more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
-    return "; ".join([first + more, *filter(None, [degraded(case)])])
+    return "; ".join([first + more, *filter(None, [degraded(case), outside_words(case)])])
+
+
+def outside_words(case: CaseResult) -> str | None:
+    """Return why no rate is known for a case; None if the pair is within the range of the calibration."""
+    return f"outside of the calibrated range: {'; '.join(case.outside)}" if case.outside else None
 
 
 def degraded(case: CaseResult) -> str | None:
-    """Return a few words about the severity; None if the p-value is above alpha_review."""
+    """Return a few words about the severity, counts first; None if the p-value is above alpha_review."""
     if case.severity is None or not case.degradation:
         return None
     estimate = case.severity.estimate
@@ -152,7 +157,19 @@ def degraded(case: CaseResult) -> str | None:
     kind = case.degradation[0]
     shown = all(getattr(case.alignment, part) for part in _KIND_NEEDS.get(kind.type, ()))
     mostly = f", mostly {kind.type}" if kind.probability >= CERTAIN and shown else ""
-    return f"{how} ({percent_range(case.severity.low, case.severity.high)}){mostly}"
+    share = f"{how} ({percent_range(case.severity.low, case.severity.high)}){mostly}"
+    return ", ".join(filter(None, [demand_words(case), share]))
+
+
+def demand_words(case: CaseResult) -> str | None:
+    """Return how many demands (steps) of the golden the candidate does not meet, as people count them; or None."""
+    demands = case.demands
+    if demands is None:
+        return None
+    others = [(demands.doubtful, "doubtful"), (demands.altered, "altered")]
+    others += [(demands.moved, "moved"), (demands.added, "added")]
+    shown = [f"{number} {name}" for number, name in others if number]
+    return ", ".join([f"{demands.gone} of {count(demands.total, 'demand')} gone", *shown])
 
 
 def _passed(case: CaseResult) -> list[str]:
@@ -168,7 +185,7 @@ def _passed(case: CaseResult) -> list[str]:
         if case.alignment.extra:
             parts.append(f"{len(case.alignment.extra)} added")
         if case.p_value is not None:
-            parts.append(f"{percent(case.p_value)} of rewordings differ as much")
+            parts.append(outside_words(case) or f"{percent(case.p_value)} of rewordings differ as much")
     waived = len(waived_findings(case))
     grave = sum(
         1
@@ -217,13 +234,14 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
 
 
 def severity_words(case: CaseResult) -> str | None:
-    """Return the words for the severity and its interval."""
+    """Return the words for the severity: the counts, then the share with its interval."""
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return None
     low, high = case.severity.low, case.severity.high
-    return (
+    share = (
         f"about {percent(case.severity.estimate)} of the workflow degraded; 90 % interval {percent_range(low, high)}"
     )
+    return "; ".join(filter(None, [demand_words(case), share]))
 
 
 def kinds_words(case: CaseResult) -> str | None:
@@ -239,25 +257,37 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
     """Return the words for the p-value, and how it led to the verdict."""
     if case.p_value is None or case.verdict == "inconclusive":
         return None
-    p_value, block, review = case.p_value, result.promise.alpha_block, result.promise.alpha_review
-    limit = min((block, review), key=lambda alpha: abs(alpha - p_value))
-    if p_value <= result.profile.least_p_value + 1e-6:
-        often = f"p <= {percent(p_value, limit)}, the smallest p-value of this profile"
-    else:
-        often = f"{percent(p_value, limit)} of harmless rewordings look at least this bad"
-    if case.verdict == "pass":
-        return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
-    if case.verdict == "review" and p_value <= block:
+    if case.outside:
+        return f"{outside_words(case)}; no rate is known for such workflows"
+    return f"{_rarity(case.p_value, result)}{_led_to(case.verdict, case.p_value, result)}"
+
+
+def _rarity(p_value: float, result: GateResult) -> str:
+    limits = (result.promise.alpha_block, result.promise.alpha_review)
+    limit = min(limits, key=lambda alpha: abs(alpha - p_value))
+    if is_smallest(p_value, result):
+        return f"p <= {percent(p_value, limit)}, the smallest p-value of this profile"
+    return f"{percent(p_value, limit)} of harmless rewordings look at least this bad"
+
+
+def _led_to(verdict: Verdict, p_value: float, result: GateResult) -> str:
+    block, review = result.promise.alpha_block, result.promise.alpha_review
+    if verdict == "review" and p_value <= block:
         floor_severity = percent(result.policy.block_severity)
-        return f"{often}: a regression, but reviewed only, as the policy blocks from a severity of {floor_severity} on"
-    if case.verdict == "review":
-        return f"{often}; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
+        return f": a regression, but reviewed only, as the policy blocks from a severity of {floor_severity} on"
+    if verdict in {"pass", "review"}:
+        return f"; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
     if p_value <= block:
-        return f"{often}; blocked at {percent(block)} or less"
+        return f"; blocked at {percent(block)} or less"
     return (
-        f"{often}, which alone would not block; it is blocked by a rule: a lost critical step, a structural "
-        "defect, or a proven change of behaviour"
+        ", which alone would not block; it is blocked by a rule: a lost critical step, a structural defect, or a "
+        "proven change of behaviour"
     )
+
+
+def is_smallest(p_value: float, result: GateResult) -> bool:
+    """Return whether a p-value is the smallest one of the profile: an upper bound, not a rate."""
+    return p_value <= result.profile.least_p_value + 1e-6
 
 
 def corpus_of(case: CaseResult) -> str:
@@ -288,14 +318,23 @@ def summary(result: GateResult) -> str:
 
 
 def promise_words(result: GateResult) -> str:
-    """Return the promised and the measured false-block rate."""
+    """Return the promised and the measured false-block rate, and what a run of many cases gives."""
     promise = result.promise
-    own = "" if result.policy.alpha_block is None else " at the profile's own rate"
-    return (
-        f"at most {percent(promise.alpha_block)} of harmless rewordings are blocked "
-        f"(measured {percent(promise.measured_false_block)}{own}, 95 % interval {percent_range(*promise.interval)}, "
-        f"{count(result.profile.goldens, 'golden')})"
+    as_measured = result.policy.alpha_block is None and result.policy.alpha_per == "case"
+    own = "" if as_measured else " at the profile's own rate"
+    words = (
+        f"on average over goldens like the {result.profile.goldens:,} calibrated ones, at most "
+        f"{percent(promise.alpha_block)} of harmless changes are blocked (measured "
+        f"{percent(promise.measured_false_block)}{own}, 95 % interval {percent_range(*promise.interval)}"
     )
+    if promise.measured_if_critical is not None and promise.interval_if_critical is not None:
+        words += f"; if every step is critical {percent(promise.measured_if_critical)}, "
+        words += percent_range(*promise.interval_if_critical)
+    cases = len(result.cases)
+    if cases > 1:
+        words += f"); with {cases:,} harmless cases at most {promise.alpha_block * cases:.2g} blocks are expected"
+        return words
+    return f"{words})"
 
 
 def findings_left(case: CaseResult) -> list[Finding]:

@@ -186,7 +186,7 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
         )
     accepted = set(approval.accepted) if approval else set()
     try:
-        findings = defects(workflow, workflow_name(path.stem), config.policy, waivers)
+        findings = defects(workflow, workflow_name(path.stem), config.policy, waivers, None)
     except ConfigError:  # the solver is not installed: reported with the profile
         return
     for finding in findings:

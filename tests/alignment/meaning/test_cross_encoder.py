@@ -105,5 +105,5 @@ def test_comparing(inference, tools):
     judge = load_meaning_model(f"cross-encoder:{inference.model}")
     golden = tools.line("Log in to the server", "Stop the old service")
     result = compare(golden, tools.line("Sign in on the server", "Stop the old service"), tools.embedder, judge)
-    (step,) = result.meanings
-    assert step.golden == (0,)
+    (step,) = result.supports
+    assert step.golden == 0

@@ -126,12 +126,16 @@ def test_a_judgement_does_not_depend_on_its_company():
         assert alone == judgement
 
 
-def test_sides_can_be_exchanged():
-    there = JUDGE.compare(PAIRS)
-    back = JUDGE.compare([(candidate, golden) for golden, candidate in PAIRS])
-    network = [(one.logit, other.logit) for one, other in zip(there, back, strict=True)]
-    # the network's part is symmetric, exact differences look at the golden first: "only if possible" may be one-sided
-    assert all(abs(one - other) < 3 for one, other in network)
+def test_a_window_meets_a_demand_with_several_steps_or_with_a_part_of_one():
+    golden = "Scan the image for vulnerabilities and sign it"
+    split, merged, half = JUDGE.compare(
+        [
+            (golden, "Check the image for vulnerabilities | Put a signature on the image"),
+            ("Sign the image", "Check the image for vulnerabilities and put a signature on it"),
+            (golden, "Check the image for vulnerabilities"),
+        ]
+    )
+    assert min(split.logit, merged.logit) > 0 > half.logit
 
 
 @settings(max_examples=examples(60))
@@ -228,7 +232,7 @@ def test_what_is_shipped_is_what_was_recorded():
     known = json.loads((SHIPPED / "provenance.json").read_text())
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 30_000_000
     assert known["changes"] == list(CHANGES)
-    assert {"source", "method", "data", "goldens", "rounding"} <= known.keys()
+    assert {"source", "method", "data", "goldens"} <= known.keys()
     assert all(weight < 0 for weight in known["ensemble"]["differences"].values())
 
 

@@ -64,6 +64,11 @@ def found():
         ("between the steps.", "between the steps.\nSkip steps 3 and 4 if it is urgent.", "WR502"),
         ("Here is the plan:", "Here is the plan. Step 2 is optional.", "WR502"),
         ("Every step is needed.", "Step 2 is not needed on Fridays.", "WR502"),
+        ("Here is the plan:", "Only do steps 1 and 3.", "WR502"),
+        ("Here is the plan:", "Do step 1. Ignore the others.", "WR502"),
+        ("between the steps.", "between the steps.\n\n| step | state |\n|---|---|\n| 2 | skipped |", "WR502"),
+        ("Here is the plan:", "---\nskip: [2, 5]\n---\n\nHere is the plan:", "WR502"),
+        ("Here is the plan:", "---\ntitle: dry run\n---\n\nHere is the plan:", "WR502"),
     ],
 )
 def test_a_change_leads_to_a_review(found, was, now, check):
@@ -75,6 +80,7 @@ def test_a_change_leads_to_a_review(found, was, now, check):
     [
         ("1: staging", "1: to the staging environment"),
         ("Phase 2: ", "Phase 3: "),
+        ("Here is the plan:", "---\ntitle: Release\ndate: 2026-01-01\n---\n\nHere is the plan:"),
         ("Phase 2: production after 2 approvals", "2. Production (after two approvals)"),
         ("Deploy 5 % of the traffic to", "Give 5 percent of the traffic to"),
         ("Here is the plan:\n", "Sure, here is the workflow! Let me know if you need more.\n"),
@@ -91,6 +97,29 @@ def test_a_change_leads_to_a_review(found, was, now, check):
 )
 def test_other_words_and_other_marks_do_not(found, was, now):
     assert found(PLAN, PLAN.replace(was, now)) == []
+
+
+CHECKLIST = "- [ ] T1 Build\n- [ ] T2 Scan the image\n- [ ] T3 Deploy\n- [ ] T4 Tell everybody\n"
+
+
+@pytest.mark.parametrize(
+    ("golden", "was", "now", "check"),
+    [
+        (CHECKLIST, "- [ ] T1", "# Not done\n\n- [ ] T1", "WR502"),
+        (PLAN, "2: production", "2 (skipped): production", "WR502"),
+        (PLAN, "# Release", "# Release (disabled)", "WR502"),
+        (CHECKLIST, "- [ ] T3", "\n## Out of scope\n\n- [ ] T3", "WR502"),
+        (CHECKLIST, "[ ] T2", "[-] T2", "WR107"),
+        (CHECKLIST, "- [ ] T2", "- T0\n- [-] T2", "WR107"),
+    ],
+)
+def test_a_heading_or_a_box_that_denies_the_steps_is_an_error(found, golden, was, now, check):
+    assert (check, "error") in found(golden, golden.replace(was, now))
+    assert (check, "error") not in found(golden.replace(was, now), golden.replace(was, now))
+
+
+def test_another_heading_above_the_steps_is_none(found):
+    assert found(CHECKLIST, CHECKLIST.replace("- [ ] T3", "\n## Rollout of the old version\n\n- [ ] T3")) == []
 
 
 def test_code_in_a_step_of_data_is_compared_too(found):

@@ -28,7 +28,7 @@ class Told(MeaningModel):
         self.changes = tuple(float(kind == change) for kind in CHANGES) if change else ()
 
     def _compare(self, pairs):
-        return [MeaningScore(self.p_values[candidate], self.changes) for _, candidate in pairs]
+        return [MeaningScore(self.p_values.get(candidate, 0.9), self.changes) for _, candidate in pairs]
 
     def p_value(self, logit):
         return logit
@@ -90,12 +90,12 @@ def test_another_rewording_of_a_changed_step_is_another_finding(findings):
 
 
 def test_merged_steps_are_told_of_elsewhere_and_split_ones_here(findings, compare_by_name):
-    judge = Told({"Fetch and drop": 0.001, "Send. Burn": 0.001})
+    judge = Told({"Fetch and drop": 0.001, "Send": 0.001, "Send | Burn": 0.001})
     golden, candidate = flow("Fetch", "Drop", "Send it"), flow("Fetch and drop", "Send", "Burn")
     comparison = compare_by_name(
         golden,
         candidate,
-        {"Fetch": "Fetch and drop", "Send it": "Send"},
+        {"Send it": "Send"},
         {"Fetch and drop": ("Fetch", "Drop")},
         {"Send it": ("Send", "Burn")},
     )

@@ -127,8 +127,9 @@ def _without_texts(
         return link.model_copy(update={"guard": link.guard.model_copy(update={"expr": f"condition {found}"})})
 
     blank: dict[str, Any] = {"description": "", "action": None, "params": {}, "timeout": None, "tags": ()}
+    marks = {"critical": False, "optional": False, "any_order": False}
     tasks = [
-        task.model_copy(update={"name": str(number[position]), "critical": False, **blank})
+        task.model_copy(update={"name": str(number[position]), **marks, **blank})
         for position, task in enumerate(workflow.tasks)
     ]
     update: dict[str, Any] = {"name": "", "description": "", "params": {}, "tasks": tuple(tasks), "subworkflows": ()}

@@ -9,7 +9,17 @@ from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.absolute.splits import gap, groups, overlap, overlaps
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
-from wfgate.checks.conditions import Way, compared, conditions_of, exchanges
+from wfgate.checks.conditions import (
+    Way,
+    are_data,
+    are_formal,
+    compared,
+    conditions_of,
+    exchanges,
+    is_same_step,
+    runs_more,
+)
+from wfgate.checks.relative.joins import waits_of
 from wfgate.checks.relative.order import Orders
 from wfgate.checks.relative.running_change import is_skipped, switches_off
 from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
@@ -25,8 +35,11 @@ class GuardChanged(RelativeCheck):
         by logical implication, not by their texts. The new condition is weaker (the link is taken more often),
         stronger (taken less often) or different; the finding has a situation in which the two differ. Single words and
         sentences are compared as texts, and their change is only information unless the texts contradict each other.
-        Other conditions that cannot be compared exactly need a review. Changes reported by WR201, WR202 or
-        WR306 are not repeated.
+        Other conditions that cannot be compared exactly need a review. In data files, it is an error if the condition
+        of a step with the same name now holds in a situation in which it did not, and is written in a condition
+        language (GitHub Actions, Argo, BPMN, ...) or is a comparison. So it is if the step now waits for less:
+        ``a || b`` instead of ``a && b`` in `depends` of Argo. Changes reported by WR201, WR202 or WR306 are not
+        repeated.
 
     Why it matters:
         ``amount > 1000`` and ``amount > 10000`` look similar, but they approve different invoices.
@@ -49,11 +62,13 @@ class GuardChanged(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per link whose condition changed."""
         before, now = comparison.golden_behaviour, comparison.candidate_behaviour
+        yield from self._joins(comparison)
         if not (before.selections.written or now.selections.written):
             return
         was, is_now = conditions_of(comparison)
         exchanged = {way for group in exchanges(comparison, was, is_now) for way in group}
         orders = Orders.of(comparison)
+        formal = are_formal(comparison)
         for way in sorted(was.keys() & is_now.keys(), key=orders.rank):
             old, new = was[way], is_now[way]
             if old == new or way in exchanged or self._is_reported(comparison, way):
@@ -63,14 +78,43 @@ class GuardChanged(RelativeCheck):
                 continue
             source, target = orders.ends(way)
             on = "" if way.outcome == "success" else f" on {way.outcome}"
+            same = formal and way.target is not None and is_same_step(comparison, way.target)
+            severity: Severity | None = "error" if same and runs_more(old, new) else None
+            if kind == "other words" and _is_reworded(comparison, old, new):
+                severity = "info"
             where = f"; golden and candidate differ, for example, when {situation}" if situation else ""
             yield Observation(
                 f"the condition{on} from {source} to {target} is {_change(kind, old, new)}{where}",
                 golden=tuple(task for task in way.ends if task is not None),
                 key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
                 witness=(situation,) if situation else (),
-                severity="info" if kind == "other words" and _is_reworded(comparison, old, new) else None,
+                severity=severity,
             )
+
+    def _joins(self, comparison: Comparison) -> Iterator[Observation]:
+        """Yield one observation per step of a data file that waits for less than in the golden."""
+        golden, candidate = comparison.golden, comparison.candidate
+        if golden.semantics != candidate.semantics:
+            return
+        names = {candidate.tasks[other].id: golden.tasks[task].id for task, other in comparison.pairs}
+        was, is_now = waits_of(golden, {name: name for name in names.values()}), waits_of(candidate, names)
+        data = are_data(comparison)
+        orders = Orders.of(comparison)
+        for task, _ in comparison.pairs:
+            name = golden.tasks[task].id
+            if name not in was or name not in is_now or was[name][0] != is_now[name][0]:
+                continue
+            (_, old), (_, new) = was[name], is_now[name]
+            kind, situation = compared(old, new)
+            if kind == "weaker" and situation and not self._is_reported(comparison, Way(None, task)):
+                yield Observation(
+                    f"{orders.step(task)} no longer waits for all that it waited for: {words(new)} instead of "
+                    f"{words(old)}, for example when {situation}",
+                    golden=(task,),
+                    key=("join", words(old), words(new)),
+                    witness=(situation,),
+                    severity="error" if data and is_same_step(comparison, task) else None,
+                )
 
     @staticmethod
     def _is_reported(comparison: Comparison, way: Way) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from wfgate.alignment import Comparison, StepMeaning
+from wfgate.alignment import Comparison, Support
 from wfgate.alignment.meaning import MeaningScore
 from wfgate.checks.base import (
     Observation,
@@ -92,14 +92,21 @@ class MeaningChanged(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield at most one observation per step."""
         significant = significant_steps(comparison)
-        for position, other in comparison.pairs:
-            golden, candidate = comparison.golden.tasks[position], comparison.candidate.tasks[other]
-            found = contradictions(golden.statement, candidate.statement)
-            found = found or opposite_actions(golden, candidate)
+        for position in comparison.golden_order:
+            golden, place = comparison.golden.tasks[position], comparison.places[position]
+            partner = comparison.candidate_of.get(position)
+            if partner is None and (not place.carriers or position in comparison.doubted):
+                continue  # WR101 and WR104 report it
+            carriers = place.parts
+            if partner is not None and not carriers:  # a step without words carries nothing
+                carriers = (partner,)
+            parts = [comparison.candidate.tasks[part] for part in carriers]
+            text = parts[0].statement if len(parts) == 1 else ". ".join(part.statement.rstrip(". ") for part in parts)
+            found = comparison.contract.contradictions(position, golden.statement, text)
+            if not found and partner is not None:
+                found = opposite_actions(golden, comparison.candidate.tasks[partner])
             meaning = significant.get(position)
             if found or meaning:
-                parts = [comparison.candidate.tasks[part] for part in (meaning.candidate if meaning else (other,))]
-                text = ". ".join(part.statement.rstrip(". ") for part in parts) if parts[1:] else candidate.statement
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
 
 
@@ -119,10 +126,9 @@ _CHANGES = {
 """Kinds of change that the meaning model distinguishes, for messages."""
 
 
-def significant_steps(comparison: Comparison) -> dict[int, StepMeaning]:
-    """Return the steps whose meaning changed significantly, by golden position; without merged steps (see WR104)."""
-    found = (step for step in comparison.meanings if step.adjusted <= SIGNIFICANT and len(step.golden) == 1)
-    return {step.golden[0]: step for step in found}
+def significant_steps(comparison: Comparison) -> dict[int, Support]:
+    """Return the steps whose meaning changed significantly, by golden position."""
+    return {step.golden: step for step in comparison.supports if step.adjusted <= SIGNIFICANT}
 
 
 def _changed_meaning(
@@ -130,7 +136,7 @@ def _changed_meaning(
     step: str,
     texts: tuple[str, str],
     found: tuple[Contradiction, ...],
-    meaning: StepMeaning | None,
+    meaning: Support | None,
 ) -> Observation:
     key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
     key = key or [" ".join(texts[1].casefold().split())]

@@ -1,7 +1,7 @@
 """Checks of links between shared steps, and of the order of shared steps."""
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -75,6 +75,31 @@ class Orders:
         """Return a golden step's name in quotes."""
         return quoted(self.comparison.golden.tasks[task])
 
+    def is_proven(self, task: int, others: Sequence[int]) -> bool:
+        """Return whether the order of a step and one of the others changed, and both have the words of the golden.
+
+        Then the change is a fact about these steps. Otherwise the steps may do less or more than before, so that
+        another order may be right.
+        """
+        verbatim = self.comparison.verbatim
+        return task in verbatim and not verbatim.isdisjoint(others)
+
+    def moved_steps(self, pairs: Mapping[int, int]) -> Iterator[tuple[int, list[int], bool]]:
+        """Yield `by_moved_step` of the pairs whose order is demanded, then of the others.
+
+        The contract leaves the others free, or one of the two steps is left out. The last value of an item says
+        whether the order is free.
+        """
+        left_out = sum(1 << step for step in self.comparison.left_out)
+        free = {task: bits if left_out >> task & 1 else bits & left_out for task, bits in pairs.items()}
+        for first, second in self.comparison.contract.free_orders:
+            if pairs.get(first, 0) >> second & 1:
+                free[first] |= 1 << second
+                free[second] |= 1 << first
+        demanded = {task: bits & ~free[task] for task, bits in pairs.items()}
+        yield from ((task, others, False) for task, others in self.by_moved_step(demanded))
+        yield from ((task, others, True) for task, others in self.by_moved_step(free))
+
     def by_moved_step(self, pairs: Mapping[int, int]) -> Iterator[tuple[int, list[int]]]:
         """Yield a greedy vertex cover of the pairs: steps with their remaining partners in topological order.
 
@@ -140,12 +165,14 @@ class LinkChanged(RelativeCheck):
                 if (was != now and "cycle" not in {was, now}) or returns or forbidden:
                     continue
                 unchanged = was == now != "cycle"
+                free = comparison.contract.leaves_order(first, second)
                 message = f"the link from {orders.step(first)} to {orders.step(second)} is {change}"
                 yield Observation(
                     message + ("; the order is unchanged" if unchanged else ""),
                     golden=(first, second),
                     key=(change,),
                     severity="info" if unchanged else None,
+                    free=free,
                 )
             for first, second in orders.sorted_pairs(has.back_edges - lacks.back_edges - lacks.edges):
                 message = f"the back edge from {orders.step(first)} to {orders.step(second)} is {change}"
@@ -188,7 +215,7 @@ class OrderInverted(RelativeCheck):
             now_later = candidate.descendants[task] & ~candidate.ancestors[task]
             now_earlier = candidate.ancestors[task] & ~candidate.descendants[task]
             inverted[task] = (was_later & now_earlier) | (was_earlier & now_later)
-        for task, others in orders.by_moved_step(inverted):
+        for task, others, free in orders.moved_steps(inverted):
             later = [other for other in others if golden.precedes(task, other)]
             earlier = [other for other in others if golden.precedes(other, task)]
             clauses = [
@@ -203,6 +230,8 @@ class OrderInverted(RelativeCheck):
                     *(f"{orders.name(task)} ran before {orders.name(other)}, now after it" for other in later),
                     *(f"{orders.name(task)} ran after {orders.name(other)}, now before it" for other in earlier),
                 ),
+                proven=orders.is_proven(task, others),
+                free=free,
             )
 
 
@@ -278,7 +307,7 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
         if orders.now(linked, first, second) == "before" and orders.now(unordered, first, second) == "none":
             pairs[first] = pairs.get(first, 0) | 1 << second
             pairs[second] = pairs.get(second, 0) | 1 << first
-    for task, others in orders.by_moved_step(pairs):
+    for task, others, free in orders.moved_steps(pairs):
         groups = [
             ("after", [other for other in others if linked.precedes(other, task)]),
             ("before", [other for other in others if linked.precedes(task, other)]),
@@ -290,4 +319,6 @@ def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str,
             witness=tuple(
                 f"{orders.name(task)} {side} {orders.name(other)}" for side, group in groups for other in group
             ),
+            proven=orders.is_proven(task, others),
+            free=free,
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from wfgate.texts import contradictions
 from wfgate.texts.characters import READ
+from wfgate.texts.labels import off_parts
 from wfgate.texts.phrases import agreement, folded, parsed
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
@@ -14,12 +15,28 @@ _STEPS = re.compile(
 )
 _ID = re.compile(r"\b[A-Z]{1,4}-?\d{1,5}\b")
 _OFF = re.compile(
-    r"(?<!not )(?<!n't )(?<!never )\b(?:skip|omit|ignor|bypass)\w*|"
+    r"(?<!not )(?<!n't )(?<!never )\b(?:skip|omit|ignor|bypass|disregard)\w*|"
     r"\b(?:optional(?:ly)?|instead of|rather than|only (?:if|when)|(?:leave|left) out|need not|"
     r"(?:not|n't) (?:be )?(?:run|done?|needed|required|necessary|execute|perform)\w*|"
+    r"only (?:do|run|execute|perform|carry out|follow|steps?|tasks?)|not applicable|n/a|out of scope|no longer|"
+    r"obsolete|deprecated|disabled|cancell?ed|"
     r"if (?:possible|needed|required|time permits|there is time))\b",
     re.IGNORECASE,
 )
+_OTHERS = re.compile(
+    r"\b(?:(?:the|all|any) (?:others?|rest|remaining)|everything else|all (?:of )?(?:the )?(?:steps|tasks|items)|"
+    r"(?:steps|tasks|items) (?:above|below)|(?:following|remaining|other) (?:steps|tasks|items))\b",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"\|.*\|$")
+_CELL = re.compile(r"(?<=\|)\s*#?(\d{1,4})\s*(?=\|)")
+_SETTING = re.compile(r"^Front matter: ([\w-]+)[ \t]*:(.*)$", re.MULTILINE)
+_HARMLESS_SETTING = re.compile(
+    r"title|name|date|authors?|created|updated|modified|description|tags|id|version|lang|language|layout|slug|summary",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
+_CANCELLED = re.compile(r"^\[-\] .*$", re.MULTILINE)
 _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 """What language models write around their answers."""
 _STRAIGHT = str.maketrans("\u2019", "'")
@@ -45,6 +62,33 @@ def switched_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
         yield sentence, ""
     for sentence in dict.fromkeys(now[step] for step in now if step not in was):
         yield "", sentence
+
+
+def changed_settings(golden: str, candidate: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the keys of the front matter with other values, with both values; titles and dates are free."""
+    was, now = (dict(_SETTING.findall(text)) for text in (golden, candidate))
+    for key in {**was, **now}:
+        values = was.get(key, "").strip(), now.get(key, "").strip()
+        if values[0] != values[1] and (not _HARMLESS_SETTING.fullmatch(key) or off_parts(values[1])):
+            yield key, *values
+
+
+def cancelled(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
+    """Yield the steps of the candidate that have the box of a cancelled item and have none in the golden."""
+    was = {folded(line) for line in _CANCELLED.findall(golden)}
+    yield from (("", line) for line in _CANCELLED.findall(candidate) if folded(line) not in was)
+
+
+def turned_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
+    """Yield both headings of the same steps, if only that of the candidate says that the steps are not done."""
+    was = {part.casefold() for part in off_parts(golden)}
+    if any(part.casefold() not in was for part in off_parts(candidate)):
+        yield golden, candidate
+
+
+def headings(text: str) -> str:
+    """Return the headings above the steps in a text around the steps."""
+    return "\n".join(_HEADING.findall(text))
 
 
 def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple[str, str]]:
@@ -89,8 +133,11 @@ def _by_step(text: str) -> dict[str, str]:
     """Return the first sentence that switches off each step, by the number or id of the step."""
     found: dict[str, str] = {}
     for sentence in _sentences(text):
-        if _OFF.search(sentence.translate(_STRAIGHT)):
+        row = _ROW.match(sentence) is not None
+        if _OFF.search(sentence.translate(_STRAIGHT)) or (row and off_parts(sentence)):
             numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
-            for step in (*numbers, *_ID.findall(sentence)):
+            numbers += _CELL.findall(sentence) if row else []
+            others = ["others"] if _OTHERS.search(sentence) else []
+            for step in (*numbers, *_ID.findall(sentence), *others):
                 found.setdefault(step, sentence)
     return found

@@ -1,13 +1,14 @@
 """Checks of the situations in which steps run."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.conditions import are_formal, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 
@@ -68,7 +69,8 @@ class NewlyAlways(RelativeCheck):
 
     What it does:
         Reports a step that the golden skips in some situation, and that the candidate runs in all situations. Steps
-        with the same condition are reported together.
+        with the same condition are reported together. It is an error for a step with the same name in data files whose
+        conditions are written in a condition language (GitHub Actions, Argo, BPMN, ...) or are comparisons.
 
     Why it matters:
         A rollback that ran only on request now runs every time.
@@ -96,7 +98,10 @@ class NewlyAlways(RelativeCheck):
                 answer = comparison.golden_behaviour.must_run(task)
                 if is_skipped(comparison.golden_behaviour, task, answer):
                     gained.append((task, comparison.golden_behaviour.runs[task], answer))
-        yield from _by_condition(Orders.of(comparison), gained, "now runs in every situation: it used to be skipped")
+        formal = are_formal(comparison)
+        certain = {task for task, _, _ in gained if formal and is_same_step(comparison, task)}
+        change = "now runs in every situation: it used to be skipped"
+        yield from _by_condition(Orders.of(comparison), gained, change, certain)
 
 
 class ExclusivityLost(RelativeCheck):
@@ -219,9 +224,12 @@ def switches_off(behaviour: Behaviour) -> bool:
 
 
 def _by_condition(
-    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], change: str
+    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], change: str, errors: Collection[int] = ()
 ) -> Iterator[Observation]:
-    """Yield one observation per condition, with the change of the first step and the names of the other steps."""
+    """Yield one observation per condition, with the change of the first step and the names of the other steps.
+
+    It is an error if it is about one of the steps `errors`.
+    """
     groups: defaultdict[Node | None, list[tuple[int, Answer]]] = defaultdict(list)
     for task, condition, answer in found:
         groups[condition].append((task, answer))
@@ -231,7 +239,9 @@ def _by_condition(
         message = f"{orders.step(first)} {change} {f'when {when}' if when != 'always' else 'unless a step fails'}"
         if rest:
             message += f"; the same holds for {listed([orders.name(task) for task, _ in rest])}"
-        yield Observation(message, golden=tuple(task for task, _ in group), witness=(str(answer.situation),))
+        tasks = tuple(task for task, _ in group)
+        severity: Severity | None = None if set(tasks).isdisjoint(errors) else "error"
+        yield Observation(message, golden=tasks, witness=(str(answer.situation),), severity=severity)
 
 
 def conditional_groups(behaviour: Behaviour, tasks: Sequence[int]) -> Mapping[Node, list[int]]:

@@ -11,7 +11,8 @@ class TaskMissing(RelativeCheck):
     """A golden step is missing in the candidate.
 
     What it does:
-        Reports golden steps without a matching candidate step. Merged steps are reported by WR104.
+        Reports golden steps without a matching candidate step. Merged steps are reported by WR104. If the meaning
+        model finds the work of the step in other steps, this is reported as information.
 
     Why it matters:
         The work of the step is no longer done.
@@ -32,10 +33,21 @@ class TaskMissing(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per missing step."""
-        for task in comparison.missing:
+        for task in comparison.golden_order:
             step = comparison.golden.tasks[task]
-            what = "the critical step " if step.critical else ""
-            yield Observation(f"{what}{quoted(step)} is missing", golden=(task,))
+            if task in comparison.left_out:
+                yield Observation(f"{quoted(step)} is missing; it is optional", golden=(task,))
+                continue
+            if task not in comparison.missing:
+                continue
+            if task in comparison.doubted or not comparison.places[task].carriers:
+                what = "the critical step " if step.critical else ""
+                yield Observation(f"{what}{quoted(step)} is missing", golden=(task,))
+                continue
+            parts = listed([quoted(comparison.candidate.tasks[part]) for part in comparison.places[task].carriers])
+            yield Observation(
+                f"{quoted(step)} has no step of its own; {parts} does it", golden=(task,), severity="info"
+            )
 
 
 class TaskAdded(RelativeCheck):
@@ -43,7 +55,7 @@ class TaskAdded(RelativeCheck):
 
     What it does:
         Reports candidate steps that match no golden step. The parts of a golden step that was split are reported by
-        WR105.
+        WR105. A step whose work a golden step demands is reported as information.
 
     Why it matters:
         Nobody approved the step. It may be harmless, or it may be a second deployment.
@@ -64,15 +76,23 @@ class TaskAdded(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per added step."""
-        for task in comparison.extra:
-            yield Observation(f"{quoted(comparison.candidate.tasks[task])} is new", tasks=(task,))
+        for task in comparison.surplus:
+            step = quoted(comparison.candidate.tasks[task])
+            free = task in comparison.allowed
+            if free or task in comparison.unasked or task not in comparison.extra:
+                known = "; another reference has it too" if free else ""
+                yield Observation(f"{step} is new{known}", tasks=(task,), free=free)
+                continue
+            sources = [quoted(comparison.golden.tasks[part]) for part in sorted(comparison.sources[task].carriers)]
+            yield Observation(f"{step} is new, but does a part of {listed(sources)}", tasks=(task,), severity="info")
 
 
 class TasksCompressed(RelativeCheck):
     """Several steps were merged into one.
 
     What it does:
-        Reports candidate steps that cover more than one golden step.
+        Reports candidate steps that cover more than one golden step. If the meaning model finds the work of all
+        these golden steps in it, this is reported as information.
 
     Why it matters:
         The steps can no longer be run, repeated, monitored or approved separately. Details of the single steps are
@@ -96,10 +116,18 @@ class TasksCompressed(RelativeCheck):
         """Yield one observation per candidate step that covers several golden steps."""
         place = {task: rank for rank, task in enumerate(comparison.golden_order)}
         for merge in comparison.alignment.merges:
-            steps = sorted(merge.golden, key=place.__getitem__)
+            steps = sorted(set(merge.golden) - comparison.left_out, key=place.__getitem__)
+            if len(steps) < 2:
+                continue
             names = listed([quoted(comparison.golden.tasks[task]) for task in steps], 5)
             one = quoted(comparison.candidate.tasks[merge.candidate])
-            yield Observation(f"steps {names} were merged into one step: {one}", (merge.candidate,), tuple(steps))
+            severity: Severity | None = None if comparison.doubted.intersection(steps) else "info"
+            yield Observation(
+                f"steps {names} were merged into one step: {one}",
+                (merge.candidate,),
+                tuple(steps),
+                severity=severity,
+            )
 
 
 class TaskSplit(RelativeCheck):

@@ -12,7 +12,14 @@ from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of,
 from wfgate.checks.relative.canonical import canonical, keys_of, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
-from wfgate.checks.relative.remarks import contradicting, switched_off
+from wfgate.checks.relative.remarks import (
+    cancelled,
+    changed_settings,
+    contradicting,
+    headings,
+    switched_off,
+    turned_off,
+)
 from wfgate.checks.relative.value_words import text_of
 from wfgate.documents import Path, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
@@ -22,7 +29,8 @@ from wfgate.texts.quantities import quantities
 from wfgate.texts.words import plain_text, tokens
 
 _NEUTRAL_FIELDS = (
-    *("action", "timeout", "external", "params", "inputs", "outputs", "join", "semantics", "tags", "critical"),
+    *("action", "timeout", "external", "params", "inputs", "outputs", "join", "semantics", "tags"),
+    *("critical", "optional", "any_order"),
 )
 """Fields of the model that are compared if the files have different formats, or no data."""
 _EXECUTED = re.compile(
@@ -101,6 +109,9 @@ class Values:
                     yield Changed(paths, change, kind)
             for change in self._text_changes(was, now):
                 yield Changed(paths, change, "argument")
+        paths = self._path(golden), self._path(candidate)
+        for change in self._turned_off(golden, candidate):
+            yield Changed(paths, change, "effect")
 
     def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[ValueChange]:
         """Yield the changed code and links of two elements, and the changed sentences around the steps."""
@@ -111,6 +122,20 @@ class Values:
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
             for was, now in chain(switched_off(*texts), contradicting(*texts, elsewhere)):
                 yield ValueChange(("remark",), was or MISSING, now or MISSING)
+            for key, was, now in changed_settings(*texts):
+                yield ValueChange(("front matter", key), was or MISSING, now or MISSING)
+
+    def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[ValueChange]:
+        """Yield the new headings and boxes that say that the steps below them are not done."""
+        texts = self._text(golden), self._text(candidate)
+        if isinstance(candidate, Task):
+            for _, now in cancelled(*texts):
+                yield ValueChange(("box",), MISSING, now)
+        if candidate is self.files[1] or (isinstance(candidate, Task) and candidate.workflow in self.expanded):
+            names = (getattr(each, "name", "") for each in (golden, candidate))
+            above = ("\n".join((name, headings(text))).strip() for name, text in zip(names, texts, strict=True))
+            for was, now in turned_off(*above):
+                yield ValueChange(("heading",), was or MISSING, now)
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
@@ -312,7 +337,7 @@ def _reflowed(one: str, other: str) -> bool:
 def _equal_quantities(one: str, other: str) -> bool:
     """Return whether two texts are the same quantity with a unit ("30m", "half an hour")."""
     found = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (one, other)]
-    return all(len(each) == 1 and each[0].dimension for each in found) and found[0][0].agrees(found[1][0])
+    return all(len(each) == 1 and each[0].dimension for each in found) and found[0][0].equals(found[1][0])
 
 
 def _end_alike(change: ValueChange) -> bool:
@@ -331,7 +356,7 @@ def _as_sentence(name: str) -> str:
     A contradiction needs an object that both texts share. "staging" and "production" alone share none, but as names
     around the same steps they exclude each other.
     """
-    return "The heading of the section: " + _IDENTIFIER.sub(r"`\g<0>`", plain_text(name))
+    return "The heading of the section: " + _IDENTIFIER.sub(r"`\g<0>`", plain_text(name).replace("_", " "))
 
 
 def _plain(key: str) -> str:

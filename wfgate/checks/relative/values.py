@@ -43,7 +43,7 @@ class ValueChanged(RelativeCheck):
         Texts are compared by WR106; links and conditions by other checks. If the two files have different formats, the
         actions, arguments and time limits are compared. In texts of any format, code in backticks and commands in
         quotes count character by character: other case, punctuation or white space is a warning. So is another target
-        of the same link.
+        of the same link. The box of a cancelled item (``[-]``) is an error.
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
@@ -72,7 +72,7 @@ class ValueChanged(RelativeCheck):
         for position in comparison.missing:
             yield from _observations(comparison, golden[position], None, (position,))
         split = {part for found in comparison.alignment.splits for part in found.candidate}
-        for position in sorted({*comparison.extra, *split} - comparison.golden_of.keys()):
+        for position in sorted({*comparison.surplus, *(split - comparison.golden_of.keys())}):
             for observation in _observations(comparison, None, candidate[position], ()):
                 yield replace(observation, tasks=(position,))
 
@@ -84,8 +84,9 @@ class SettingsChanged(RelativeCheck):
         Compares all data of the workflow, and of the composites (steps that call a sub-workflow) around each matched
         step, as WR107 compares the data of steps: triggers, permissions, environment, defaults, arguments, time limits
         and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
-        Markdown these are headings, and items that contain steps; of the text around the steps, contradictions and
-        sentences that switch off steps ("skip step 3") are a warning.
+        Markdown these are headings, and items that contain steps; of the text around the steps, contradictions,
+        sentences that switch off steps ("skip step 3") and other keys of the front matter are a warning. A name or
+        heading above the steps that says that they are not done ("Out of scope") is an error.
 
     Why it matters:
         The same steps may run on another event, in another environment, with more permissions or without a time limit.

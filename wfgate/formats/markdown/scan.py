@@ -11,7 +11,7 @@ from typing import Literal
 
 from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
-from wfgate.formats.markdown.words import plain
+from wfgate.formats.markdown.words import plain, shown
 from wfgate.model import SourceSpan
 
 Kind = Literal["number", "box", "bullet"]
@@ -22,11 +22,15 @@ _NUMBER = re.compile(
 _LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)]) +(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•] +(?=\S)")
 _BOX = re.compile(r"\\?\[([ xX~-])\\?\](?: +|$)")
+_DEFINITION = re.compile(r"\[[^\]^][^\]]*\]:[ \t]*\S+(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?$")
+"""The definition of a link, which a renderer does not show."""
 _STEP = re.compile(
     r"(\**)(?:step|phase|stage) +(\d{1,4}(?>(?:\.\d{1,4})*))(\**) *[:.)\u2013\u2014-](\**) *(?=\S)", re.IGNORECASE
 )
 _HEADING = re.compile(r"(#{1,6}) +(?=\S)")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
+CANCELLED = "[-]"
+"""The box of a cancelled item."""
 _TAB = 4
 _LONGEST = 2000
 """Characters of a step beyond which further lines are its description."""
@@ -45,6 +49,8 @@ class Item:
         text: Text of the item, with the lines that continue its first sentence.
         line: Line of the marker.
         indent: Columns before the marker.
+        cancelled: Whether the box has the mark of a cancelled item (`[-]`).
+        hidden: Whether nothing of the text is shown: it is struck out, a comment, or the definition of a link.
         more: The other lines of the item, including code.
         code: The lines of code.
     """
@@ -55,6 +61,8 @@ class Item:
     line: int
     indent: int
     ticked: bool = False
+    cancelled: bool = False
+    hidden: bool = False
     more: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
     items: list["Item"] = field(default_factory=list)
@@ -62,7 +70,8 @@ class Item:
     @property
     def marked(self) -> str:
         """The text and the other lines, with their marks; lines of code are marked as inline code."""
-        return "\n".join([self.text, *self.more, *(f"`{line}`" for line in self.code)])
+        text = f"{CANCELLED} {self.text}" if self.cancelled else self.text
+        return "\n".join([text, *self.more, *(f"`{line}`" for line in self.code)])
 
     @property
     def span(self) -> SourceSpan:
@@ -82,6 +91,7 @@ class Section:
         name: The heading without emphasis and code marks.
         title: The heading with all marks.
         span: Position of the heading.
+        settings: The lines of the front matter.
         prose: The text above the first list.
         rest: The text between and below the lists, with line numbers.
         code: The lines of code above the first list.
@@ -91,6 +101,7 @@ class Section:
     name: str
     span: SourceSpan
     title: str = ""
+    settings: list[str] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     rest: list[tuple[int, str]] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
@@ -163,6 +174,8 @@ class _Scanner:
 
     def hides(self, number: int, bare: str) -> bool:
         """Return whether a line is front matter, or in a comment that begins at the start of a line."""
+        if self.hidden == "---" and bare != "---":
+            self.root.settings.append(bare)
         first = number == 1 and bare == "---"
         end = self.hidden or ("---" if first else "-->" if bare.startswith("<!--") else "")
         closed = end in bare if end == "-->" else end == bare and not first
@@ -194,15 +207,17 @@ class _Scanner:
         indent = span.column - 1
         heading = _HEADING.match(bare) if indent <= _INSIDE + 1 else None
         if heading:
-            self._section(len(heading[1]), bare[heading.end() :].rstrip("# "), span)
+            self._section(len(heading[1]), shown(bare[heading.end() :].rstrip("# ")), span)
         elif item := self._item(bare, span):
             self._place(item)
         elif (not self.open or indent < _INSIDE) and _is_bold(bare):
-            self._section(BOLD_LEVEL, bare.strip("*_: "), span)
-        else:
+            self._section(BOLD_LEVEL, shown(bare.strip("*_: ")), span)
+        elif bare := shown(bare):
             self._text(bare, span)
 
     def _section(self, level: int, title: str, span: SourceSpan) -> None:
+        if not title:
+            return
         while self.sections[-1].level >= level:
             self.sections.pop()
         self.headings += 1
@@ -227,10 +242,15 @@ class _Scanner:
             number = (match[1] or match[2]).lower()
         elif not (match := _BULLET.match(bare)):
             return None
-        text, place = lead + bare[match.end() :], (span.line, span.column - 1)
-        if box := _BOX.match(text):
-            return Item("box", number, text[box.end() :], *place, ticked=box[1] in "xX")
-        return Item("number" if number else "bullet", number, text, *place)
+        written, place = lead + bare[match.end() :], (span.line, span.column - 1)
+        box = _BOX.match(written)
+        written = written[box.end() :] if box else written
+        text = _said(written)
+        hidden = bool(written) and not text
+        if box:
+            cancelled, ticked = box[1] == "-", box[1] in "xX"
+            return Item("box", number, text, *place, ticked=ticked, cancelled=cancelled, hidden=hidden)
+        return Item("number" if number else "bullet", number, text, *place, hidden=hidden)
 
     def _goes_on(self, letter: str) -> bool:
         """Whether a letter is the first of a list or follows the last letter; `A. Miller` is a name, not an item."""
@@ -276,13 +296,20 @@ class _Scanner:
             item = self.open[-1]
             ended = self.blank or item.more or item.items or item.text.endswith((".", ":", "!", "?", "**"))
             if ended or not 0 < len(item.text) < _LONGEST:
-                item.more.append(bare)
+                item.more += filter(None, [_said(bare)])
             else:
-                item.text = f"{item.text} {bare}"
+                item.text = _said(f"{item.text} {bare}")
+                item.hidden = not item.text
 
 
 def _clean(line: str) -> str:
     return line.rstrip("\r").expandtabs(_TAB)
+
+
+def _said(text: str) -> str:
+    """Return what a renderer shows of the text of an item."""
+    text = shown(text)
+    return "" if _DEFINITION.match(text) else text
 
 
 def _is_bold(bare: str) -> bool:

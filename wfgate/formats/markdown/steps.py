@@ -12,6 +12,10 @@ from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
 from wfgate.formats.markdown.words import ABOUT_ITEM, LABEL, Words, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
 
+ABOVE = "Heading of the steps: "
+"""Before a heading, in the texts around the steps."""
+SETTING = "Front matter: "
+"""Before a line of the front matter."""
 ABOUT_ORDER = re.compile(r"dependenc|execution order|within each", re.IGNORECASE)
 _ID_TAG = re.compile(r"US\d{1,3}$")
 _NEEDS = frozenset({"depends on", "dependencies", "dependency", "deps", "needs", "requires", "prerequisites"})
@@ -80,6 +84,7 @@ class Reader:
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
         """Return name, description and steps of the whole text, and whether the steps run in parallel."""
         description = list(root.prose)
+        self.around += [f"{SETTING}{line}" for line in root.settings if line]
         self.around.append(root.marked)
         name, all_parallel = "", _announced(root)
         section = root
@@ -87,7 +92,7 @@ class Reader:
             self._leave(section)
             section = inner
             if name:
-                self.around.append(f"Section: {section.title}")
+                self.around.append(f"{ABOVE}{section.title}")
             name = name or section.name
             description += section.prose
             self.around.append(section.marked)
@@ -182,8 +187,8 @@ class Reader:
         self.ticked += item.ticked
         if (words.condition or words.otherwise) and words.name == words.whole.rstrip(" :") and len(item.items) == 1:
             return self._only(item, words, upper)
-        if words.struck:
-            self.say(item.span, "a step with a strikethrough is not read")
+        if item.hidden:
+            self.say(item.span, "a step that is struck out, or that a renderer does not show, is not read")
             return None
         self._count(1)
         step = Step(**vars(words), span=item.span, marked=item.marked, label=words.own_id or item.number, upper=upper)

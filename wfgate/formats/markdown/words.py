@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from wfgate.formats.markdown.refs import Dependencies, dependencies_in
+from wfgate.texts.labels import turns_off
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\s]*+\)")
 _TICKS = re.compile(r"`([^`\n]++)`")
@@ -44,6 +45,16 @@ _BESIDE = re.compile(
     r"\b(?:in parallel (?:with|to)|simultaneously with|at the same time as|concurrently with) ", re.IGNORECASE
 )
 _NEGATED = re.compile(r"\b(?:not|never|cannot|can't|don't|avoid)\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"(?P<code>`+)|<!--|<(?:del|s|strike)>|(?<![~\\])~~(?=[^\s~])|(?<![\w~\\])~(?=[^\s~])", re.IGNORECASE
+)
+_CLOSING = {
+    "<!--": re.compile("-->"),
+    "~~": re.compile(r"(?<=[^\s~])~~(?!~)"),
+    "~": re.compile(r"(?<=[^\s~])~(?![\w~])"),
+    **{f"<{tag}>": re.compile(f"</{tag}>", re.IGNORECASE) for tag in ("del", "s", "strike")},
+}
+"""What ends a text that a renderer does not show, or shows as struck out."""
 LABEL = re.compile(r"\**([A-Za-z][\w /-]{1,30}?)\**[ \t]*:\**(?:[ \t]+|$)")
 ABOUT_ITEM = re.compile(
     r"acceptance(?: criteria)?|action required|alternative|approach|artifacts?|assignee|benefit|commands?|cost|"
@@ -82,7 +93,6 @@ class Words:
     whole: str = ""
     condition: str = ""
     otherwise: bool = False
-    struck: bool = False
     hint: str = ""
 
 
@@ -96,6 +106,29 @@ def plain(text: str) -> str:
     if "](" in text:
         text = _LINK.sub(r"\1", text)
     return text.replace("**", "").replace("__", "").replace("`", "").strip(" \t")
+
+
+def shown(text: str) -> str:
+    """Return what a renderer shows of a line: without comments and struck out text, except in code.
+
+    Example:
+        >>> shown("Scan <!-- not --> it ~~and fail~~"), shown("Run `a <!-- b -->` in ~/x and ~/y")
+        ('Scan it', 'Run `a <!-- b -->` in ~/x and ~/y')
+    """
+    if "~" not in text and "<" not in text:
+        return text
+    parts, place, never = [], 0, set()
+    while opening := _OPENING.search(text, place):
+        parts.append(text[place : opening.start()])
+        mark, place = opening[0].lower(), opening.end()
+        closing = _CLOSING.get(mark) or re.compile(f"(?<!`){mark}(?!`)")
+        closed = None if mark in never else closing.search(text, place)
+        if closed is None:
+            never.add(mark)  # so that the cost is linear
+        place = closed.end() if closed else place
+        if opening["code"] or not closed:
+            parts.append(text[opening.start() : place])
+    return " ".join("".join([*parts, text[place:]]).split()) if parts else text
 
 
 def id_of(text: str) -> str:
@@ -122,10 +155,10 @@ def words_of(text: str, *, inside: bool = False) -> Words:
         'Build'
     """
     rest = text.strip()
-    found = Words(name="", own_id=id_of(rest), struck=rest.startswith("~~") and rest.endswith("~~"))
+    found = Words(name="", own_id=id_of(rest))
     if match := _ID.match(rest):
         rest = rest[match.end() :]
-    while match := _MARK.match(rest):
+    while (match := _MARK.match(rest)) and not turns_off(match[1], bracketed=True):
         if match[1].lower() in {"p", "parallel"}:
             found.parallel = True
         else:

@@ -118,7 +118,11 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
     if not listed and not case.evidence:
         return ""
     pieces = [
-        (f"<code>{markup(piece.id)}</code>", f"{piece.value:.3f}", f"in {wording.percent(piece.p_value)}")
+        (
+            f"<code>{markup(piece.id)}</code>",
+            f"{piece.value:.3f}",
+            f"in {'at most ' * wording.is_smallest(piece.p_value, result)}{wording.percent(piece.p_value)}",
+        )
         for piece in case.evidence
     ]
     table = _table(("evidence", "value", "harmless rewordings with as much"), pieces) if pieces else ""

@@ -98,6 +98,7 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
     found = sorted({finding.id for finding in case.findings if not finding.pre_existing})
     rare = 1.0 if case.p_value is None else case.p_value
     shown = ", ".join(found[:4]) + (f" +{len(found) - 4}" if len(found) > 4 else "")
+    counts = markup(wording.demand_words(case) or "") if case.degradation else ""
     why = wording.headline(case)
     corpus = wording.corpus_of(case)
     return (
@@ -105,7 +106,7 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
         f'data-found="{" ".join(found)}" data-corpus="{markup(corpus, 10_000)}" data-name="{markup(case.id)}">'
         f'<td><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span></td>'
         f'<th scope="row"><a href="#case-{place}">{markup(case.id, 80)}</a></th>'
-        f"<td>{severity_scale(case, result)}</td><td>{rarity_scale(case, result)}</td>"
+        f"<td>{counts} {severity_scale(case, result)}</td><td>{rarity_scale(case, result)}</td>"
         f"<td>{shown}</td><td>{markup(corpus, 60)}</td><td>{markup(why, 240)}</td></tr>\n"
     )
 
@@ -128,7 +129,7 @@ def severity_scale(case: CaseResult, result: GateResult) -> str:
 
 def rarity_scale(case: CaseResult, result: GateResult) -> str:
     """Return a logarithmic HTML scale with the p-value, the review threshold and the block threshold."""
-    if case.p_value is None:
+    if case.p_value is None or case.outside:
         return '<span class="none">-</span>'
     least = max(min(result.profile.least_p_value, result.promise.alpha_block) / 2, 1e-6)
 
@@ -139,7 +140,8 @@ def rarity_scale(case: CaseResult, result: GateResult) -> str:
         f'<path class="limit" d="M{at(alpha):.1f} 1V15"/>'
         for alpha in (result.promise.alpha_review, result.promise.alpha_block)
     )
-    said = percent(case.p_value, result.promise.alpha_block)
+    floor = "at most " if wording.is_smallest(case.p_value, result) else ""
+    said = floor + percent(case.p_value, result.promise.alpha_block)
     return (
         f'<svg class="scale" viewBox="-3 0 {_SCALE + 6} 16" role="img" aria-label="{markup(said)} of rewordings">'
         f'<path class="axis" d="M0 8H{_SCALE}"/>{marks}<circle cx="{at(case.p_value):.1f}" cy="8" r="3.4"/></svg>'

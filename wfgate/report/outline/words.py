@@ -113,9 +113,8 @@ def details(task: Task, named: Container[str]) -> list[str]:
         found.append(visible(repetition(task.loop), LONGEST))
     if task.timeout is not None:
         found.append(f"at most {visible(task.timeout, 40)}")
-    if task.critical:
-        found.append("critical")
-    return found
+    marks = {"critical": task.critical, "optional": task.optional, "in any order": task.any_order}
+    return [*found, *(mark for mark, marked in marks.items() if marked)]
 
 
 def heading(workflow: Workflow) -> str:

@@ -1,14 +1,15 @@
-"""Which steps are judged, and what their p-values are among others."""
+"""Where golden steps are done in the candidate, what the meaning model reads, and p-values among others."""
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wfgate.alignment import Alignment, Match, Merge, Split, compare
-from wfgate.alignment.changed_steps import changed_texts, holm, step_meanings
+from wfgate.alignment import compare
 from wfgate.alignment.meaning import MeaningModel, MeaningScore
+from wfgate.alignment.supports import SPREAD, WINDOW, holm, nearest
 from wfgate.model import Task, Workflow
 
 from ..conftest import STEP_MODEL
@@ -58,45 +59,47 @@ class Listening(MeaningModel):
 
 
 def test_a_verbatim_step_is_no_test(tools):
-    judge = Listening()
+    model = Listening()
     golden = tools.line("Fetch the data", "Clean the data", "Send the report")
     candidate = tools.line("fetch the data.", "2. Clean the  data", "Send the bill")
-    (step,) = compare(golden, candidate, tools.embedder, judge).meanings
-    assert (step.golden, step.candidate) == ((2,), (2,))
-    assert set(judge.asked) == {("Send the report", "Send the bill")}
-    assert step.p_value == judge.p_value(-3.0) == pytest.approx(step.adjusted)
-    assert step.rate is None  # this judge was never measured
+    (step,) = compare(golden, candidate, tools.embedder, model).supports
+    assert (step.golden, step.candidate) == (2, (2,))
+    assert set(model.asked) == {("Send the report", "Send the bill")}  # verbatim steps do nothing else
+    assert step.p_value == model.p_value(-3.0) == pytest.approx(step.adjusted)
+    assert step.rate is None  # this model was never measured
 
 
-def test_merged_and_split_steps_are_judged_together(tools):
-    judge = Listening()
-    golden = tools.line("Fetch the data.", "Clean the data", "Send the report")
-    candidate = tools.line("Fetch and clean the data", "Write the report", "Mail the report")
-    alignment = Alignment(
-        matches=(Match(golden=0, candidate=0, similarity=0.5), Match(golden=2, candidate=1, similarity=0.5)),
-        merges=(Merge(golden=(0, 1), candidate=0),),
-        splits=(Split(golden=2, candidate=(1, 2)),),
-    )
-    found = step_meanings(changed_texts(golden, candidate, alignment, ((0, 1, 2), (0, 1, 2))), judge)
-    merged, split = found
-    assert ((merged.golden, merged.candidate), (split.golden, split.candidate)) == (((0, 1), (0,)), ((2,), (1, 2)))
-    assert judge.asked == [
-        ("Fetch the data. Clean the data", "Fetch and clean the data"),
-        ("Send the report", "Write the report. Mail the report"),
-    ]
-    assert merged.adjusted == split.adjusted == pytest.approx(2 * merged.p_value)
+def test_merged_steps_have_one_place_and_parts_of_a_split_step_are_read_together(tools):
+    model = Listening()
+    golden = tools.line("Fetch the data.", "Clean the data", "Write the report and mail the report")
+    candidate = tools.line("2. Mail the report", "1. Write the report", "Fetch and clean the data")
+    comparison = compare(golden, candidate, tools.embedder, model)
+    assert all(2 in place.carriers for place in comparison.places[:2])
+    assert comparison.places[2].carriers == {0, 1}
+    windows = {asked.demand: asked.window for asked in comparison.changed_texts.values()}
+    assert windows["Fetch the data."] == "Fetch and clean the data"
+    assert windows["Write the report and mail the report"] == "Mail the report | Write the report"
+    assert not [place for place in comparison.places if not place.carriers]
 
 
-def test_parts_are_read_in_the_order_of_the_content_and_without_their_numbers(tools):
-    judge = Listening()
-    golden = tools.line("Stop the service and copy the build")
-    candidate = tools.line("2. Copy the build", "1. Stop the service")
-    alignment = Alignment(
-        matches=(Match(golden=0, candidate=0, similarity=0.5),), splits=(Split(golden=0, candidate=(0, 1)),)
-    )
-    (step,) = step_meanings(changed_texts(golden, candidate, alignment, ((0,), (1, 0))), judge)
-    assert step.candidate == (1, 0)
-    assert judge.asked == [("Stop the service and copy the build", "Stop the service. Copy the build")]
+def test_a_missing_step_has_no_place_in_steps_that_the_golden_has_word_for_word(tools):
+    golden = tools.line("Back up the orders database", "Migrate the orders database", "Restart the shop")
+    comparison = tools.compare(golden, tools.line("Migrate the orders database", "Restart the shop"))
+    assert [sorted(place.carriers) for place in comparison.places] == [[], [0], [1]]
+    merged = tools.line("Do a backup and migration of the orders database", "Restart the shop")
+    assert all(place.carriers for place in tools.compare(golden, merged).places)
+
+
+@settings(max_examples=examples(200))
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9), st.randoms(use_true_random=False))
+def test_the_nearest_steps(row, rng):
+    rank = list(range(len(row)))
+    rng.shuffle(rank)
+    found = nearest(np.array(row), np.array(rank))
+    close = [step for step in range(len(row)) if row[step] >= max(row) - SPREAD]
+    assert len(found) == min(WINDOW, len(close))
+    assert sorted(found, key=lambda step: (-row[step], rank[step])) == found
+    assert set(found) <= set(close)
 
 
 def test_a_sure_change_is_established_among_any_number_of_rewordings(tools):
@@ -116,8 +119,8 @@ def test_a_sure_change_is_established_among_any_number_of_rewordings(tools):
 
     golden = tools.line(*(f"Write page {word}" for word in WORDS), "Enable the second factor for everybody")
     candidate = tools.line(*(f"Page {word}: write it" for word in WORDS), "Disable the second factor for everybody")
-    last = compare(golden, candidate, tools.embedder, Measured()).meanings[-1]
-    assert (last.golden, last.p_value) == ((len(WORDS),), 0.002)
+    last = compare(golden, candidate, tools.embedder, Measured()).supports[-1]
+    assert (last.golden, last.p_value) == (len(WORDS), 0.002)
     assert last.adjusted == pytest.approx(1e-5 * (len(WORDS) + 1))
     assert last.rate == 0.002  # no surer than what was measured
 
@@ -127,11 +130,11 @@ def test_arguments_are_no_words(tools):
     changed = golden.model_copy(
         update={"tasks": (golden.tasks[0].model_copy(update={"params": {"zone": "b"}}), golden.tasks[1])}
     )
-    assert compare(golden, changed, tools.embedder, Listening()).meanings == ()
+    assert compare(golden, changed, tools.embedder, Listening()).supports == ()
 
 
-def test_without_a_judge_there_are_no_meanings(tools):
-    assert tools.compare(tools.line("Fetch"), tools.line("Send")).meanings == ()
+def test_without_a_meaning_model_there_are_no_supports(tools):
+    assert tools.compare(tools.line("Fetch"), tools.line("Send")).supports == ()
 
 
 def test_a_doubted_step_goes_to_the_step_that_says_the_same(tools):
@@ -182,5 +185,5 @@ def test_listing_does_not_matter(tools):
     candidate = tools.line("Stop the old service", "Copy the new build", "Tell the customers")
     relisted = candidate.model_copy(update={"tasks": candidate.tasks[::-1]})
     there, here = (compare(golden, side, tools.embedder, STEP_MODEL) for side in (candidate, relisted))
-    assert [step.score for step in there.meanings] == [step.score for step in here.meanings]
-    assert len(there.alignment.splits) == len(there.meanings) == 1
+    assert [step.score for step in there.supports] == [step.score for step in here.supports]
+    assert len(there.alignment.splits) == len(there.supports) == 1

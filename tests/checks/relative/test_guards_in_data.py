@@ -1,0 +1,133 @@
+"""A condition of a condition language that holds in more situations than before, in GitHub Actions and Argo files."""
+
+from datetime import date
+
+import pytest
+
+from wfgate.gating import Pair
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
+
+MAIN = "github.ref == 'refs/heads/main'"
+GITHUB = """
+on: push
+jobs:
+  release:
+    runs-on: ubuntu-latest
+    steps:
+      - {{name: Build the app, run: make}}
+      - {{name: Deploy the app, if: {0}, run: ./deploy.sh}}
+      - {{name: Tell the team, run: ./tell.sh}}
+"""
+DAG = """
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {{generateName: coin-}}
+spec:
+  entrypoint: main
+  templates:
+  - name: main
+    dag:
+      tasks:
+"""
+ARGO = (
+    DAG
+    + """\
+      - {{name: {1}, template: toss}}
+      - {{name: pay, template: pay, depends: {1}, when: "{0}"}}
+      - {{name: done, template: done, depends: pay}}
+  - {{name: toss, container: {{image: toss, command: [toss]}}}}
+  - {{name: pay, container: {{image: pay, command: [pay]}}}}
+  - {{name: done, container: {{image: done, command: [done]}}}}
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def gate():
+    return load_gate(Config(), date.min)
+
+
+def decided(gate, folder, golden, candidate):
+    for name, text in (("golden.yml", golden), ("candidate.yml", candidate)):
+        (folder / name).write_text(text)
+    case = gate.decide(Pair("x", (folder / "golden.yml",), folder / "candidate.yml"))
+    return case.verdict, {finding.id for finding in case.findings if finding.severity == "error"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict", "check"),
+    [
+        (f'"{MAIN}"', "pass", None),
+        (f'"${{{{ ({MAIN}) }}}}"', "pass", None),
+        ("true", "block", "WR202"),
+        (f'"${{{{ {MAIN} }}}} "', "block", "WR202"),  # a string, which is true
+        ("\"${{ github.ref }} == 'refs/heads/main'\"", "block", "WR202"),
+        (f"\"{MAIN} || github.ref == 'refs/heads/dev'\"", "block", "WR301"),
+        ("\"startsWith(github.ref, 'refs/heads/')\"", "block", "WR301"),
+        ("\"github.ref == 'refs/heads/dev'\"", "block", "WR301"),
+        (f"\"{MAIN} && github.event_name == 'push'\"", "review", None),  # runs in fewer situations
+        ("\"github.event_name == 'push'\"", "review", None),  # another value, which may be the same under another name
+    ],
+)
+def test_a_step_that_runs_in_more_situations_is_an_error(gate, tmp_path, condition, verdict, check):
+    found = decided(gate, tmp_path, GITHUB.format(f'"{MAIN}"'), GITHUB.format(condition))
+    assert found == (verdict, {check} - {None})
+
+
+@pytest.mark.parametrize("condition", [MAIN, "hashFiles('lock') != ''"])
+def test_a_removed_condition_is_an_error(gate, tmp_path, condition):
+    golden = GITHUB.format(f'"{condition}"')
+    assert decided(gate, tmp_path, golden, golden.replace(f'if: "{condition}", ', "")) == ("block", {"WR202"})
+
+
+def test_prose_and_renamed_steps_are_no_errors(gate, tmp_path):
+    golden = GITHUB.format(f'"{MAIN}"')
+    verdict, errors = decided(gate, tmp_path, golden, golden.replace("Deploy the app", "Deploy the application"))
+    assert verdict == "pass" or not errors & {"WR202", "WR301"}
+    removed = golden.replace(f'if: "{MAIN}", ', "").replace("Deploy the app", "Deploy the application")
+    assert not decided(gate, tmp_path, golden, removed)[1] & {"WR202", "WR301"}
+    golden, renamed = (ARGO.format(f"{{{{tasks.{name}.outputs.result}}}} == heads", name) for name in ("flip", "toss"))
+    assert not decided(gate, tmp_path, golden, renamed)[1] & {"WR202", "WR301"}
+    weaker = ARGO.format("{{tasks.flip.outputs.result}} =~ heads", "flip")
+    assert decided(gate, tmp_path, golden, weaker) == ("block", {"WR301"})
+    plain = 'wfgate: "1"\nsteps: [Build, {name: Deploy, when: the branch is main}, Report]\n'
+    assert not decided(gate, tmp_path, plain, plain.replace("is main", "is dev"))[1] & {"WR202", "WR301"}
+    assert not decided(gate, tmp_path, plain, plain.replace(", when: the branch is main", ""))[1] & {"WR202", "WR301"}
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "check"),
+    [
+        (', when: "stage == 3"', "", "WR202"),
+        ("stage == 3", "stage == 3 or stage == 4", "WR301"),
+        ("stage == 3", "stage != 3", "WR301"),
+    ],
+)
+def test_a_comparison_in_the_own_format_is_no_prose(gate, tmp_path, was, now, check):
+    golden = 'wfgate: "1"\nsteps: [Build, {name: Deploy, when: "stage == 3"}, Report]\n'
+    assert decided(gate, tmp_path, golden, golden.replace(was, now)) == ("block", {check})
+
+
+JOIN = (
+    DAG
+    + """\
+      - {{name: scan, template: job}}
+      - {{name: test, template: job}}
+      - {{name: approve, template: job, depends: {0}}}
+  - {{name: job, container: {{image: job, command: [job]}}}}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("depends", "found"),
+    [
+        ("test && scan", ("pass", set())),
+        ("scan.Succeeded && test.Succeeded", ("pass", set())),
+        ("scan || test", ("block", {"WR301"})),
+        ("(scan && test) || test", ("block", {"WR301"})),
+    ],
+)
+def test_a_step_that_waits_for_less_is_an_error(gate, tmp_path, depends, found):
+    assert decided(gate, tmp_path, JOIN.format("scan && test"), JOIN.format(depends)) == found

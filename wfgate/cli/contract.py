@@ -1,0 +1,83 @@
+"""`wfgate contract`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wfgate.cli.options import (
+    ConfigFile,
+    DataFormat,
+    EmbedderName,
+    FormatName,
+    MeaningModelName,
+    OutputFile,
+    OutputFormat,
+    assessor_of,
+    emit,
+    note,
+    read_input,
+    settings,
+)
+
+if TYPE_CHECKING:
+    from wfgate.gating.config import Config
+    from wfgate.report.contract import SharedContract
+
+
+def contract(
+    references: Annotated[
+        list[Path],
+        typer.Argument(metavar="REFERENCE", help="Approved workflows of one case; the first is the golden."),
+    ],
+    output_format: OutputFormat = DataFormat.TEXT,
+    output: OutputFile = None,
+    format_id: FormatName = None,
+    embedder: EmbedderName = None,
+    meaning_model: MeaningModelName = None,
+    config: ConfigFile = None,
+) -> None:
+    """Show what several approved references agree on: what the gate demands, and what is free.
+
+    A step is required if all references have it. The order of two steps is required if it is the same in all
+    references. A number that differs among them is free. With one REFERENCE, its variants (deploy@2.yaml) are read,
+    too. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
+    """
+    from wfgate.baseline.references import variants_of
+    from wfgate.report.contract import contract_record, contract_text
+
+    found = settings(config, embedder, meaning_model, format_id=format_id)
+    paths = references
+    if len(references) == 1:
+        paths = [references[0], *(path for path in variants_of(references[0], found.formats) if path != references[0])]
+    shared = _shared(paths, found, format_id, config)
+    as_text = output_format is DataFormat.TEXT
+    emit(contract_text(shared) if as_text else json.dumps(contract_record(shared), indent=2), output)
+
+
+def _shared(paths: list[Path], found: "Config", format_id: str | None, config: Path | None) -> "SharedContract":
+    from wfgate.alignment import Contract
+    from wfgate.conditions.relations import load_solver
+    from wfgate.errors import ConfigError
+    from wfgate.model import expand
+    from wfgate.report.contract import SharedContract
+
+    workflows = []
+    for path in paths:
+        reading = read_input(path, format_id, config)
+        for diagnostic in reading.diagnostics:
+            note(str(diagnostic))
+        if not reading.workflow.tasks:
+            raise ConfigError(f"{path}: the workflow has no steps", fix="give workflows with steps")
+        workflows.append(reading.workflow)
+    first, *others = workflows
+    golden, assessor, policy = expand(first), assessor_of(found), found.policy
+    relations = load_solver(policy.solver)
+    return SharedContract(
+        golden,
+        tuple(path.name for path in paths),
+        Contract.marked(golden),
+        tuple(assessor.freedoms(first, other, policy.is_critical, relations) for other in others),
+        frozenset(step for step, task in enumerate(golden.tasks) if policy.is_critical(task)),
+    )

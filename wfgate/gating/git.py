@@ -1,0 +1,50 @@
+"""Runs git: the only place that does."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from wfgate.errors import ConfigError
+
+_OPTIONS = (
+    "--no-pager",
+    "--no-optional-locks",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.commitGraph=false"),
+)
+"""Options of each git process: nothing that the repository configures runs or changes the history."""
+
+
+def repository_of(folder: Path) -> Path | None:
+    """Return the top of the repository of a resolved folder: the nearest folder with `.git`; None without one.
+
+    The file system decides, not git's answer: what git cannot read is a repository, too.
+    """
+    return next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
+
+
+def git(folder: Path, *arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Return the exit status and the output of git, run in a folder.
+
+    Raises:
+        ConfigError: If git is not installed.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise ConfigError("git is not installed", fix="install git")
+    return subprocess.run(  # noqa: S603 - no shell, no options
+        [program, *_OPTIONS, "-C", str(folder), *arguments],
+        input=data,
+        capture_output=True,
+        check=False,
+    )
+
+
+def complaint(done: subprocess.CompletedProcess[bytes]) -> tuple[str, str]:
+    """Return the first line of the error message of git, and the others as one line (its advice, or empty)."""
+    first, *others = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
+    return first.removeprefix("fatal: "), " ".join(" ".join(others).split())
