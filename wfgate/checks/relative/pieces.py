@@ -1,15 +1,16 @@
 """The parts of a text that count character by character: code, quoted commands, targets of links."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import product
 
 from wfgate.texts.phrases import folded
 
 _CODE = re.compile(r"`([^`\n]{1,2000})`")
 _LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,2000})\)")
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
-_COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+(?:\s|$))|>>|<<|&&|\|\||\$[\w({]")
+_COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+(?:\s|$))|\w/(?:\s|$)|>>|<<|&&|\|\||\$[\w({]")
 """An option, a path or an operator: what a quoted command has and a quoted title has not."""
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _AT_END = re.compile(r"(?:\(\)|[/.,:;!?])+$")
@@ -18,16 +19,19 @@ _AT_END = re.compile(r"(?:\(\)|[/.,:;!?])+$")
 def changed_pieces(golden: str, candidate: str) -> Iterator[tuple[str, str, str]]:
     r"""Yield the pieces of a text that are written differently: what the piece is, both pieces.
 
-    Code and quoted commands are compared with those that have the same letters and digits, and targets of links with
-    those of the same linked words. So other words are not reported, but another option, operator or path is.
+    Code and quoted commands are compared with those that have the same letters and digits, or that are the same command
+    with other options; targets of links with those of the same linked words. So other words are not reported, but
+    another option, operator or path is.
 
-    Cost: linear in the texts.
+    Cost: linear in the texts, times the number of commands in each.
 
     Example:
         >>> list(changed_pieces("Connect by `ssh -X host`", "Then connect by 'ssh -x host'"))
         [('code', 'ssh -X host', 'ssh -x host')]
         >>> list(changed_pieces("Ask for [approval](https://a.example)", "Ask for [Approval](https://b.example)"))
         [('link', 'https://a.example', 'https://b.example')]
+        >>> list(changed_pieces("Build it with `make build --signed`", "Build the image: `make build`"))
+        [('code', 'make build --signed', 'make build')]
         >>> list(
         ...     changed_pieces('Set it to "In Review" with `make`', "Set it to \u201cin review\u201d with `make all`")
         ... )
@@ -43,6 +47,21 @@ def changed_pieces(golden: str, candidate: str) -> Iterator[tuple[str, str, str]
         for one, other in zip(gone, new, strict=False):
             if (pieces[one] and others[other]) or _COMMAND.search(f"{one}\n{other}"):
                 yield what, one, other
+    gone, new = (
+        [piece for (what, key), pieces in side.items() if what == "code" and (what, key) not in rest for piece in pieces]
+        for side, rest in ((was, now), (now, was))
+    )
+    for one, other in product(gone, new):
+        if _has_other_options(one, other):
+            yield "code", one, other
+
+
+def _has_other_options(golden: str, candidate: str) -> bool:
+    """Return whether two commands call the same program and only options, or options with values, were changed."""
+    was, now = golden.split(), candidate.split()
+    gone, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
+    options = [word.startswith("-") for word in (*gone, *new)]
+    return was[0] == now[0] and any(options) and (all(options) or not gone or not new)
 
 
 def _pieces(text: str) -> dict[tuple[str, str], dict[str, bool]]:
