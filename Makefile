@@ -26,6 +26,7 @@ check: test-all lint types layers docs-check
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile; fi # there is a package of it for Linux on x86-64 only
 
 types: $(VENV)/.dev
 	$(BIN)/mypy

@@ -3,15 +3,15 @@
 usage: licences.py --write | --check
 
 Licences are read from the installed packages (`License-Expression`, else `License`, else the classifier). The default
-dependencies are the packages locked in `.ci/action/requirements.txt` for this platform. For an extra, only its direct
-dependencies are listed.
+dependencies are the packages locked in `.ci/action/requirements.txt` for this platform, and those that pip installs
+besides (`.ci/action/unused.txt` and what they need). For an extra, only its direct dependencies are listed.
 """
 
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -19,6 +19,9 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 LOCK = ROOT / ".ci" / "action" / "requirements.txt"
+UNUSED = LOCK.with_name("unused.txt")
+ONLY_PIP = "pip"
+"""Stands in the table for the packages that pip installs, and the action and the container image leave out."""
 TABLE = ROOT / "THIRD_PARTY.md"
 START, END = "<!-- generated: licences -->", "<!-- end: licences -->"
 COMPATIBLE = frozenset(
@@ -43,12 +46,13 @@ SAME = {
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Return package, licence and the extra that needs it ("" for wfgate itself), in order.
+    """Return package, licence and the extra that needs it ("" for wfgate itself, or `ONLY_PIP`), in order.
 
     Packages of extras that are not installed keep the licence in the current table.
     """
     known = {name: licence for name, licence, _ in written()}
     found = [(name, licence(name) or "unknown", "") for name in sorted(locked())]
+    found += [(name, licence(name) or known.get(name, "unknown"), ONLY_PIP) for name in sorted(left_out())]
     for extra, names in sorted(extras().items()):
         found += [(name, licence(name) or known.get(name, "unknown"), extra) for name in sorted(names)]
     return found
@@ -59,6 +63,29 @@ def locked() -> set[str]:
     lines = LOCK.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     found = [Requirement(line.split("--hash=")[0].strip()) for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(each.name) for each in found if each.marker is None or each.marker.evaluate()}
+
+
+def unused() -> set[str]:
+    """Return the dependencies of dependencies that are never imported."""
+    lines = UNUSED.read_text(encoding="utf-8").splitlines()
+    return {canonicalize_name(line.split("#")[0].strip()) for line in lines if not line.startswith("#")}
+
+
+def left_out() -> set[str]:
+    """Return the packages that pip installs with wfgate and that are not locked."""
+    seen: set[str] = set()
+    left = sorted(unused())
+    while left:
+        name = left.pop()
+        if name not in seen:
+            seen.add(name)
+            needed = map(Requirement, requires(name) or ())
+            left += [
+                canonicalize_name(each.name)
+                for each in needed
+                if not each.marker or each.marker.evaluate({"extra": ""})
+            ]
+    return seen - locked()
 
 
 def extras() -> dict[str, set[str]]:
@@ -106,13 +133,14 @@ def written() -> Iterator[tuple[str, str, str]]:
     text = TABLE.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
     for line in text.splitlines()[3:]:
         name, said, needed = (cell.strip() for cell in line.strip("|").split("|"))
-        yield name, said, needed.removeprefix("extra ").strip("`")
+        yield name, said, needed.removeprefix("extra ").strip("`").removesuffix(" (not in the action and the image)")
 
 
 def table() -> str:
     """Return the file with the table generated again."""
     lines = ["| package | licence | needed by |", "| --- | --- | --- |"]
-    lines += [f"| {name} | {said} | {f'extra `{extra}`' if extra else ''} |" for name, said, extra in rows()]
+    said_of = {"": "", ONLY_PIP: "pip (not in the action and the image)"}
+    lines += [f"| {name} | {said} | {said_of.get(extra, f'extra `{extra}`')} |" for name, said, extra in rows()]
     before, _, rest = TABLE.read_text(encoding="utf-8").partition(START)
     return "\n".join([before + START, *lines, END + rest.partition(END)[2]])
 

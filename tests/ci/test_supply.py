@@ -9,7 +9,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from importlib.metadata import requires, version
+from importlib.metadata import packages_distributions, requires, version
 
 import pytest
 import yaml
@@ -45,6 +45,7 @@ def closure(versions: dict[str, str]) -> set[str]:
             same = name in versions and version(name) == versions[name]
             needed = map(Requirement, requires(name) or ()) if same else ()
             left += [each for each in needed if each.marker is None or each.marker.evaluate({"extra": extra})]
+        left = [each for each in left if canonicalize_name(each.name) not in licences.unused()]
     return {name for name, _ in seen}
 
 
@@ -57,13 +58,41 @@ def test_the_lock_is_complete_and_holds_nothing_else():
         assert needed == versions.keys()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("gate generated/missing-hardening.yaml --reference approved/deploy.yaml -f json -f html -f sarif -f text", 1),
+        ("gate generated --reference nowhere", 2),
+        ("show approved/deploy.yaml", 0),
+        ("gate --no-such-option", 2),
+    ],
+)
+def test_nothing_imports_what_the_action_leaves_out(arguments: str, code: int, tmp_path):
+    unused = licences.left_out()
+    owners = packages_distributions().items()
+    modules = sorted(name for name, of in owners if unused & {canonicalize_name(each) for each in of})
+    assert {"pygments", "huggingface_hub", "flatbuffers", "google"} <= set(modules)
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({modules!r})); from wfgate.cli import run; run()"
+    files = [word for number in range(arguments.count("-f ")) for word in ("-o", str(tmp_path / str(number)))]
+    done = subprocess.run(
+        [sys.executable, "-c", blocked, *arguments.split(), *files],
+        cwd=ROOT / "examples" / "deploy",
+        env={**os.environ, "WFGATE_CACHE": "off"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "internal error" in done.stderr) == (code, False), done.stderr
+
+
 def test_the_table_of_licences_is_that_of_the_lock():
     found = list(licences.written())
     assert [(name, needed) for name, _, needed in found] == [(name, needed) for name, _, needed in licences.rows()]
     assert {name for name, _, needed in found if not needed} == licences.locked()
     names = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]}
     assert names <= {name for name, _, _ in found}
-    assert {needed for *_, needed in found} - {""} == PROJECT["optional-dependencies"].keys() - {"dev"}
+    extras = PROJECT["optional-dependencies"].keys() - {"dev"}
+    assert {needed for *_, needed in found} - {"", licences.ONLY_PIP} == extras
 
 
 def test_every_licence_is_known_and_compatible():

@@ -110,6 +110,16 @@ def test_nothing_is_loaded_from_the_working_directory(tmp_path: Path):
     assert not (tmp_path / "loaded").exists()
 
 
+def test_a_gate_that_asks_the_model_leaves_nothing_in_the_home(tmp_path: Path):
+    """The library that runs the network keeps a device id and reports to its vendor, unless it is told not to."""
+    known = {name: "" for name in os.environ if name == "CI" or name.startswith(("GITHUB_", "ORT_", "XDG_"))}
+    deploy = ROOT / "examples" / "deploy"
+    pair = (deploy / "generated" / "reworded.yaml", "--reference", deploy / "approved" / "deploy.yaml")
+    run = process("gate", *pair, env={**known, "HOME": str(tmp_path), "WFGATE_CACHE": "off"}, cwd=tmp_path)
+    assert (run.code, run.err) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_output_is_utf8_whatever_the_locale(tmp_path: Path):
     (tmp_path / "w.yaml").write_text('wfgate: "1"\nsteps: [Préparer le café ☕]\n', "utf-8")
     plain = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}

@@ -194,6 +194,14 @@ def test_a_revision_that_does_not_exist_is_an_error(repo, ref):
     assert "fetch the base revision with its history" in caught.value.fix
 
 
+def test_a_repository_of_another_owner_is_an_error_with_git_s_advice(repo, monkeypatch):
+    """As in a container that runs as another user than the one who cloned."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(ConfigError, match="dubious ownership") as caught:
+        Revision("HEAD", repo)
+    assert "safe.directory" in caught.value.fix
+
+
 def test_no_repository_is_an_error(tmp_path):
     with pytest.raises(ConfigError, match="no such base revision"):
         Revision("main", tmp_path)

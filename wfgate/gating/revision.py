@@ -344,7 +344,8 @@ class Revision:
     def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str = _HINT) -> bytes:
         done = git(self._folder, *arguments, data=data)
         if check and done.returncode:
-            raise ConfigError(f"{self.ref}: no such base revision: {complaint(done)[0]}", fix=hint)
+            said, advice = complaint(done)
+            raise ConfigError(f"{self.ref}: no such base revision: {said}", fix=advice or hint)
         return done.stdout
 
 

@@ -70,7 +70,8 @@ def greedy(golden: Vectors, candidate: Vectors) -> tuple[float, float, float]:
     """Return precision, recall and F1 of two token lists, shapes (tokens, dimensions)."""
     if not len(golden) or not len(candidate):
         return 0.0, 0.0, 0.0
-    cosines = golden @ candidate.T
+    # In 64 bits: the libraries for matrices sum 32-bit floats in another order on another machine.
+    cosines = golden.astype(np.float64) @ candidate.T.astype(np.float64)
     precision = min(1.0, round(float(np.maximum(cosines.max(axis=0), 0).sum()) / len(candidate), _DIGITS))
     recall = min(1.0, round(float(np.maximum(cosines.max(axis=1), 0).sum()) / len(golden), _DIGITS))
     both = precision + recall
