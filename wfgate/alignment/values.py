@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, Final
 
-from wfgate.documents import Path, canonical_text
+from wfgate.documents import Path, Remainder, canonical_text
 
 MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda _: "MISSING"})()
 """Stands for the value of a path that only one side has."""
@@ -95,14 +95,14 @@ def _list_changes(golden: list[Any], candidate: list[Any], rules: ValueRules, pa
         yield ValueChange(path, golden, candidate, moved=True)
     elif len(golden) == len(candidate):
         for at, (one, other) in enumerate(zip(golden, candidate, strict=True)):
-            yield from value_changes(one, other, rules, (*path, at))
+            yield from value_changes(one, other, rules, (*path, Remainder.position(candidate, at)))
     elif max(len(golden), len(candidate)) > MAX_ITEMS:
         yield ValueChange(path, golden, candidate)
     else:
         for kind, first, last, start, end in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
             pairs = zip_longest(golden[first:last], candidate[start:end], fillvalue=MISSING)
             for at, (one, other) in enumerate(pairs if kind != "equal" else (), start=start):
-                yield from value_changes(one, other, rules, (*path, at))
+                yield from value_changes(one, other, rules, (*path, Remainder.position(candidate, at)))
 
 
 def _set_changes(
@@ -114,11 +114,11 @@ def _set_changes(
     now_maps = {at: rules.keys(path, candidate[at]) for at in new if isinstance(candidate[at], dict)}
     pairs = _paired(was_maps, now_maps)
     for at, other in pairs:
-        yield from value_changes(golden[at], candidate[other], rules, (*path, other))
+        yield from value_changes(golden[at], candidate[other], rules, (*path, Remainder.position(candidate, other)))
     for at in (at for at in gone if at not in {at for at, _ in pairs}):
-        yield ValueChange((*path, at), golden[at], MISSING)
+        yield ValueChange((*path, Remainder.position(golden, at)), golden[at], MISSING)
     for at in (at for at in new if at not in {other for _, other in pairs}):
-        yield ValueChange((*path, at), MISSING, candidate[at])
+        yield ValueChange((*path, Remainder.position(candidate, at)), MISSING, candidate[at])
 
 
 def _paired(golden: dict[int, tuple[str, ...]], candidate: dict[int, tuple[str, ...]]) -> list[tuple[int, int]]:
@@ -157,7 +157,7 @@ def leaves_of(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
         for key, inner in value.items():
             yield from leaves_of(inner, (*path, key))
     elif isinstance(value, list) and value:
-        for at, inner in enumerate(value):
+        for at, inner in Remainder.placed(value):
             yield from leaves_of(inner, (*path, at))
     else:
         yield path, value

@@ -6,7 +6,7 @@ from wfgate.documents.kind import document_of
 from wfgate.documents.limits import MAX_BYTES, MAX_DEPTH, MAX_VALUES
 from wfgate.documents.positions import Positions
 from wfgate.documents.text import decode, load_text
-from wfgate.documents.values import Unquoted, canonical_text, check_plain
+from wfgate.documents.values import Remainder, Unquoted, canonical_text, check_plain
 
 __all__ = [
     "MAX_BYTES",
@@ -19,6 +19,7 @@ __all__ = [
     "Kind",
     "Path",
     "Positions",
+    "Remainder",
     "Severity",
     "Unquoted",
     "canonical_text",

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wfgate.documents.limits import MAX_DEPTH
@@ -22,6 +23,33 @@ class Unquoted(str):
 
     def __repr__(self) -> str:
         return f"Unquoted({super().__repr__()})"
+
+
+class Remainder(list[Any]):
+    """Some items of a list of a file, in order.
+
+    Attributes:
+        positions: The position of each item in the list of the file.
+
+    Example:
+        >>> Remainder([(1, "b"), (3, "d")]), Remainder([(1, "b"), (3, "d")]).positions
+        (['b', 'd'], (1, 3))
+    """
+
+    def __init__(self, items: Iterable[tuple[int, Any]] = ()) -> None:
+        known = list(items)
+        super().__init__(item for _, item in known)
+        self.positions = tuple(at for at, _ in known)
+
+    @staticmethod
+    def placed(items: list[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield the items of any list, each with its position in the file."""
+        return zip(items.positions if isinstance(items, Remainder) else range(len(items)), items, strict=True)
+
+    @staticmethod
+    def position(items: list[Any], at: int) -> int:
+        """Return where an item of any list is in the file; `at` itself for a whole list, or after the last item."""
+        return items.positions[at] if isinstance(items, Remainder) and at < len(items) else at
 
 
 def canonical_text(value: Any) -> str:

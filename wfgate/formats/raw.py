@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from wfgate.documents import Document, Key
+from wfgate.documents import Document, Key, Remainder
 from wfgate.model import Element, Gateway, Task, Workflow
 
 _Element = TypeVar("_Element", Task, Gateway, Workflow, Element)
@@ -86,7 +86,7 @@ def _remainder(value: Any, node: _Node) -> Any:
         rest = {key: inner for key, inner in kept.items() if inner is not _REMOVED} or _REMOVED
     elif node.inner and isinstance(value, list):
         items = [_remainder(item, node.inner[at]) if at in node.inner else item for at, item in enumerate(value)]
-        rest = [item for item in items if item is not _REMOVED] or _REMOVED
+        rest = Remainder((at, item) for at, item in enumerate(items) if item is not _REMOVED) or _REMOVED
     if not node.element:
         return rest
     node.raw = {} if rest is _REMOVED else rest

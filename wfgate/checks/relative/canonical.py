@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wfgate.alignment.values import leaves_of
-from wfgate.documents import Path, canonical_text
+from wfgate.documents import Path, Remainder, canonical_text
 from wfgate.formats.consequences import CLASSES, COMMENTS, Class, Consequences
 
 _IDS = frozenset[Class]({"structure", "reference"})
@@ -25,7 +25,7 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
     if isinstance(value, dict):
         return _mapping(value, path, table, renamed)
     if isinstance(value, list):
-        return [canonical(item, (*path, at), table, renamed) for at, item in enumerate(value)]
+        return Remainder((at, canonical(item, (*path, at), table, renamed)) for at, item in Remainder.placed(value))
     if not isinstance(value, str):
         return value
     text = str(value)
@@ -68,7 +68,7 @@ def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Ma
         at = (*path, key)
         kept, how = inner, table.comments_in(at)
         if how is not None and isinstance(inner, list) and COMMENTS not in value:
-            kept = [item for item in inner if not how.include(item)]
+            kept = Remainder((at, item) for at, item in Remainder.placed(inner) if not how.include(item))
             if len(kept) < len(inner):
                 found[COMMENTS] = [item for item in inner if how.include(item)]
         found[names.get(key, key)] = canonical(kept, at, table, renamed)
