@@ -14,6 +14,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from wfgate.report import REPORTERS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+RESULTS = ROOT / "calibration" / "bench" / "results"
 CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
 WARNING = "<!-- Generated from {source} by `make docs`: do not edit. -->"
 VALUE_CLASSES = {
@@ -191,6 +193,11 @@ def values(name: str) -> str:
     return f"## What a changed value means\n\n{about}\n\n{table(('consequence', 'values'), rows)}"
 
 
+def measured(path: Path) -> str:
+    """Return the output of a section of `make bench`, its headings one level down."""
+    return re.sub(r"(?m)^#", "##", path.read_text(encoding="utf-8").strip())
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "checks": checks_table,
     "formats": lambda: ids(FORMATS, "{}.md"),
@@ -203,6 +210,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "reporters": lambda: ids(REPORTERS),
     "facts": lambda: ids(FACTS),
     "policy": settings,
+    **{f"bench-{path.stem}": partial(measured, path) for path in sorted(RESULTS.glob("*.md"))},
 }
 """What stands between the markers `<!-- generated: NAME -->` and `<!-- end: NAME -->`, once in all pages."""
 

@@ -1,15 +1,18 @@
 """Prints every number that the project claims, with its target.
 
-usage: run.py [SECTION ...]
+usage: run.py [--save] [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning operations regenerations processtbench
           beta suite pictures calibration scale house values contradictions
 
-Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
+Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
+also written to `results/SECTION.md` beside this file, from where `make docs` takes them for `docs/measured.md`.
 """
 
+import io
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -28,6 +31,8 @@ import scale
 import single_values
 import soundness
 import speed
+
+from wfgate.store import write_atomically
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "speed": speed.single_pairs,  # first, while the process is small: it reports peak memory
@@ -50,17 +55,33 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "values": single_values.single_values,
     "contradictions": contradictions.harmless_contradictions,
 }
+RESULTS = Path(__file__).parent / "results"
 
 
 def main() -> None:
     """Run the given sections, by default all."""
-    unknown = set(sys.argv[1:]) - SECTIONS.keys()
-    if unknown:
+    arguments = sys.argv[1:]
+    save = "--save" in arguments
+    chosen = [name for name in arguments if name != "--save"]
+    if set(chosen) - SECTIONS.keys():
         raise SystemExit(__doc__)
-    for name in sys.argv[1:] or SECTIONS:
+    for name in chosen or SECTIONS:
         start = time.perf_counter()
-        SECTIONS[name]()
+        output = Both() if save else sys.stdout
+        with redirect_stdout(output):
+            SECTIONS[name]()
+        if isinstance(output, Both):
+            write_atomically(RESULTS / f"{name}.md", output.getvalue().strip() + "\n")
         print(f"\n_{name}: {time.perf_counter() - start:.0f} s_\n", flush=True)
+
+
+class Both(io.StringIO):
+    """Keeps what is printed, and prints it."""
+
+    def write(self, text: str) -> int:
+        """Keep and print a text."""
+        sys.__stdout__.write(text)
+        return super().write(text)
 
 
 if __name__ == "__main__":
