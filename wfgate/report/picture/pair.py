@@ -7,7 +7,7 @@ from wfgate.alignment import Alignment
 from wfgate.checks.base import Wording
 from wfgate.model import Task
 from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
-from wfgate.report.picture.layers import Edge, arranged
+from wfgate.report.picture.layers import Edge, arranged, in_a_row
 from wfgate.report.picture.scene import (
     Box,
     Bracket,
@@ -65,7 +65,8 @@ class PairLayout:
             views: For each side, the number of the picture in which a composite is open, by path of the composite.
         """
         edges = self._edges()
-        layers = arranged(list(dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])), edges)
+        nodes = list(dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()]))
+        layers = (in_a_row if all(map(self._is_linear, (0, 1))) else arranged)(nodes, edges)
         kin: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         for bracket in self.brackets:
             for side, own in ((0, bracket.golden), (1, bracket.candidate)):
@@ -159,6 +160,12 @@ class PairLayout:
             for arrow in self.flows[side].arrows
             if not arrow.back and arrow.source != arrow.target
         ]
+
+    def _is_linear(self, side: int) -> bool:
+        """Return whether a side is one row of boxes."""
+        links = self._forward(side)
+        ends = [{link[end] for link in links} for end in (0, 1)]
+        return all(len(end) == len(links) == len(self.numbers[side]) - 1 for end in ends)
 
     def _edges(self) -> list[Edge]:
         """Return the links of the golden, and those links of the candidate that do not close a cycle."""
