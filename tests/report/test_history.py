@@ -45,7 +45,7 @@ def test_the_table(snapshot):
 
 def test_a_verdict_that_occurs_is_seen_in_its_bar():
     cases = {f"c{number}": "pass" for number in range(2000)} | {"bad": "block", "odd": "inconclusive", "hm": "review"}
-    head, line, *_ = history_text([run(1, cases)]).splitlines()
+    _, line, *_ = history_text([run(1, cases)]).splitlines()
     assert line.split()[-1].strip("=") == "riB"
     assert len(line) <= 79
     assert history_text([run(1, cases)], width=140, color=True).count("\x1b[") > 4

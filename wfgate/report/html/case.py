@@ -48,7 +48,7 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
 
 
 def _before(case: CaseResult, result: GateResult) -> str:
-    words = "".join(before_words(case, result))
+    words = ", ".join(before_words(case, result))
     return f". Previous run: {words}" if words else ""
 
 

@@ -154,7 +154,7 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
         "rare": rarity_scale(case, result),
         "found": shown,
         "corpus": cut(corpus, 60),
-        "before": "; ".join(before),
+        "before": ", ".join(before),
         "": cut(why, 240),
     }
     listed = "".join(f'<td data-label="{name}">{cells[by]}</td>' for by, name in _columns(result)[2:])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 Edge = tuple[int, int]
 Place = tuple[float, int]
@@ -28,33 +27,14 @@ class Layers:
     layers: int
 
 
-def in_a_row(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
-    """Return a layout with one column: each node is in a layer of its own, below its predecessors.
-
-    Args:
-        nodes: The nodes, in the preferred order.
-        edges: The edges, without cycles.
+def in_a_row(nodes: Sequence[int]) -> Layers:
+    """Return a layout with one column, in which each node has a layer of its own.
 
     Example:
-        >>> in_a_row([0, 1, 2], [(0, 2), (2, 1)]).places
+        >>> in_a_row([0, 2, 1]).places
         {0: (0.0, 0), 2: (0.0, 1), 1: (0.0, 2)}
     """
-    place = {node: number for number, node in enumerate(nodes)}
-    before: dict[int, int] = dict.fromkeys(nodes, 0)
-    after: dict[int, list[int]] = {node: [] for node in nodes}
-    for source, target in edges:
-        before[target] += 1
-        after[source].append(target)
-    ready = [place[node] for node in nodes if not before[node]]
-    order: list[int] = []
-    while ready:
-        node = nodes[heappop(ready)]
-        order.append(node)
-        for near in after[node]:
-            before[near] -= 1
-            if not before[near]:
-                heappush(ready, place[near])
-    return Layers({node: (0.0, layer) for layer, node in enumerate(order)}, {}, 0.0, len(order))
+    return Layers({node: (0.0, layer) for layer, node in enumerate(nodes)}, {}, 0.0, len(nodes))
 
 
 def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
