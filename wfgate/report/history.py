@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -10,6 +11,7 @@ from rich.text import Text
 from wfgate.gating.policy import ORDER, Verdict
 from wfgate.gating.run_record import RunRecord, flips
 from wfgate.report.escape import markup, visible
+from wfgate.report.json import published_schema
 from wfgate.report.page import document
 from wfgate.report.picture import picture_style
 from wfgate.report.runs import flip_words, other_settings, run_link, run_name, since_words, way_words
@@ -96,6 +98,11 @@ def history_record(runs: Sequence[RunRecord]) -> str:
         "changed": [flip.model_dump(mode="json") for flip in changed],
     }
     return json.dumps(whole, indent=2, allow_nan=False) + "\n"
+
+
+def run_schema() -> dict[str, Any]:
+    """Return the published JSON Schema of a line of a history: `wfgate.run/1`."""
+    return published_schema(RunRecord, "urn:wfgate:run:1")
 
 
 def history_page(runs: Sequence[RunRecord]) -> str:
