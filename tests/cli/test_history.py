@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from .conftest import GOLDEN, is_error, once, wfgate
 
@@ -36,6 +37,8 @@ def test_a_history_grows_and_the_page_says_what_changed(project: Path):
     lines = [json.loads(line) for line in (project / "kept" / "runs.jsonl").read_text().splitlines()]
     assert [line["cases"] for line in lines] == [{"report": "pass"}, {"report": "block"}]
     assert lines[0]["when"] == "2025-11-23T12:13:20Z"
+    for line in lines:
+        Draft202012Validator(once("schema", "run").data).validate(line)
     shown = wfgate("history", "kept/runs.jsonl", cwd=project)
     assert (shown.code, shown.err) == (0, "")
     assert "report: PASS -> BLOCK" in shown.out
@@ -56,6 +59,7 @@ def test_a_result_is_a_previous_run_and_changes_no_verdict(project: Path):
     found = gate(project, "new", "--previous", "last.json", "-f", "json")
     assert (found.code, found.data["verdict"]) == (alone.code, alone.data["verdict"]) == (1, "block")
     assert found.data["previous"]["cases"] == {"report": "pass"}
+    Draft202012Validator(once("schema", "result").data).validate(found.data)
     assert found.data | {"previous": None} == alone.data
     shown = wfgate("history", "last.json", "last.json", "-f", "html", cwd=project)
     assert "no verdict changed" in shown.out
