@@ -145,13 +145,17 @@ def _todo(case: CaseResult, result: GateResult) -> str:
     left = dict.fromkeys(advice.commands(case, result))
     said = []
     for sentence in advice.todo_words(case, result):
-        named = next((command for command in left if command[1] in sentence), None)
-        before, line, after = sentence.partition(named[1] if named else "\0")
-        said.append(markup(before, 900) + (_command(line) if named else "") + markup(after, 900))
-        left.pop(named or ("", ""), None)
-    folded = [f"<li>{markup(label)}: {_command(line)}</li>" for label, line in left]
-    more = f"<details><summary>Further commands ({len(folded)})</summary><ul>{''.join(folded)}</ul></details>"
-    parts = [_list(said), more if folded else ""]
+        command = next((command for command in left if command[1] in sentence), None)
+        if command is None:
+            said.append(markup(sentence, 900))
+            continue
+        del left[command]
+        before, line, after = sentence.partition(command[1])
+        said.append(f"{markup(before, 900)}{_command(line)}{markup(after, 900)}")
+    further = _list([f"{markup(label)}: {_command(line)}" for label, line in left])
+    if said and further:
+        further = f"<details><summary>Further commands ({len(left)})</summary>{further}</details>"
+    parts = [_list(said), further]
     if entries := advice.waiver_entries(case):
         shown = "\n".join(markup(line, 4000) for line in entries.splitlines())
         parts.append(

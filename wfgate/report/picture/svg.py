@@ -31,8 +31,10 @@ TITLE = 3
 """Lines of a title; longer titles are cut, and whole in the tooltip."""
 GUTTER = 56
 """Between two sides."""
-ACROSS = 2300
-"""Largest width of two sides beside each other; wider ones stand below each other."""
+SCREEN = (1360, 800)
+"""A usual screen: two sides stand beside each other, or below each other if that is larger on it."""
+LABEL = 6
+"""Width of a character of a condition."""
 EDGE = 36
 """Around a picture: what returns has room there."""
 SAID = 30
@@ -140,21 +142,30 @@ class _Drawn:
             self.tops.append(y)
             y += height + BELOW
         height = y - BELOW + EDGE // 2
-        across, down = self.inner + 2 * EDGE + GUTTER, height + GUTTER
-        self.beside = 2 * across <= ACROSS
-        steps = range(len(picture.sides))
-        self.starts = [(across * number, 0) if self.beside else (0, down * number) for number in steps]
-        self.width = self.starts[-1][0] + self.inner + 2 * EDGE
+        said = [
+            len(line.arrow.words)
+            for side in picture.sides
+            for line in side.lines
+            if line.arrow.words and self._is_around(side, line)
+        ]
+        self.edge = EDGE + LABEL * min(SAID, max(said, default=0))
+        width = self.inner + 2 * self.edge
+        beside, below = _scale(2 * width, height), _scale(width, 2 * height)
+        self.beside = beside >= below
+        across, down = (width + GUTTER, 0) if self.beside else (0, height + GUTTER)
+        self.starts = [(across * number, down * number) for number in range(len(picture.sides))]
+        self.width = self.starts[-1][0] + width
         self.height = self.starts[-1][1] + height
 
         self.common = [_common(side) for side in picture.sides]
+        self.shifts = [self._shifted(side) for side in picture.sides]
 
     def parts(self) -> Iterator[str]:
         """Yield the SVG elements."""
         yield from self._brackets()
         for number, side in enumerate(self.picture.sides):
             left, top = self.starts[number]
-            middle = left + EDGE + self.inner // 2
+            middle = left + self.edge + self.inner // 2
             yield f'<g class="side" data-side="{side.name}">'
             rows = "".join(
                 f'<tspan x="{middle}" y="{top + HEAD * (place + 1)}">{_marked(row)}</tspan>'
@@ -172,7 +183,7 @@ class _Drawn:
     def _middle(self, number: int, place: Place) -> tuple[int, int]:
         column, layer = place
         left, top = self.starts[number]
-        x = left + EDGE + self.wide // 2 + round(column * (self.wide + BESIDE))
+        x = left + self.edge + self.wide // 2 + round(column * (self.wide + BESIDE))
         return x, top + self.tops[layer] + self.tall[layer] // 2
 
     def _spot(self, number: int, box: Box) -> tuple[int, int, int, int]:
@@ -181,13 +192,29 @@ class _Drawn:
         wide = {"gateway": ROUND, "start": 76, "end": 76}.get(box.node.kind, self.wide)
         return x, y, wide, _height(box, self.texts[number][box.key])
 
-    def _is_blocked(self, side: Side, line: Line) -> bool:
-        """Return whether a box stands between source and target; only where nothing routes the line around it."""
+    def _is_around(self, side: Side, line: Line) -> bool:
+        """Return whether a line goes around the boxes: it returns, or a box of its side stands in its way."""
+        if line.source == line.target or line.up or line.arrow.back:
+            return True
         places = self.picture.layers.places
         (column, first), (_, last) = places[line.source], places[line.target]
         if line.route or last - first < 2:
             return False
         return any(places[box.key][0] == column and first < places[box.key][1] < last for box in side.boxes)
+
+    def _shifted(self, side: Side) -> dict[tuple[int, int], int]:
+        """Return how much lower a condition stands, so that those of neighbouring links do not cover each other."""
+        out: dict[int, list[Line]] = {}
+        for line in side.lines:
+            if line.arrow.words and not line.up:
+                out.setdefault(line.source, []).append(line)
+        places = self.picture.layers.places
+        return {
+            (line.source, line.target): (place % 2) * TEXT - TEXT // 2
+            for lines in out.values()
+            if len(lines) > 1
+            for place, line in enumerate(sorted(lines, key=lambda line: (places[line.target][0], line.target)))
+        }
 
     # --- elements ---------------------------------------------------------------------------------------------------
 
@@ -234,19 +261,22 @@ class _Drawn:
         if source is None or target is None:  # never: a line is drawn between boxes of its side
             return ""
         start, end = self._spot(number, source), self._spot(number, target)
-        if line.source == line.target or line.up or line.arrow.back or self._is_blocked(side, line):
-            path, (x, y), tip = _around(start, end, left=line.status == "inverted")
+        if self._is_around(side, line):
+            left = line.status == "inverted"
+            path, (x, y), tip = _around(start, end, left=left)
+            anchor = "end" if left else "start"
         else:
             path, (x, y), tip = self._down(number, start, end, line)
+            y, anchor = y + self.shifts[number].get((line.source, line.target), 0), "middle"
         names = ["line", line.status, "dashed" * line.arrow.exceptional, "other" * line.other_words]
         said = self._line_said(side, line)
         words = line.arrow.words
         label = ""
-        if first := self.common[number].get(line.target):
-            x, y = end[0], end[1] - end[3] // 2 - 14
-            words = words if line is first else ""
+        if last := self.common[number].get(line.target):
+            x, y, anchor = end[0], end[1] - end[3] // 2 - 14, "middle"
+            words = words if line is last else ""
         if words:
-            label = f'<text class="said" x="{x}" y="{y}">{markup(_cut(words, SAID))}</text>'
+            label = f'<text class="said {anchor}" x="{x}" y="{y}">{markup(_cut(words, SAID))}</text>'
         return (
             f'<g class="{" ".join(filter(None, names))}"><title>{markup(said)}</title>'
             f'<path d="{path}"/><path class="tip" d="{tip}"/>{label}</g>'
@@ -284,23 +314,21 @@ class _Drawn:
 
     def _brackets(self) -> Iterator[str]:
         """Yield the brackets of merged or split steps, between the sides."""
-        if len(self.picture.sides) < 2:
+        if len(self.picture.sides) < 2 or not self.beside:
             return
-        gap = self.starts[1][0 if self.beside else 1] - GUTTER // 2
+        gap = self.starts[1][0] - GUTTER // 2
         for place, bracket in enumerate(self.picture.brackets):
-            bar = gap - 12 + 8 * (place % 4)
+            x = gap - 12 + 8 * (place % 4)
             ends: list[tuple[int, int]] = []
             for number, keys in enumerate((bracket.golden, bracket.candidate)):
-                side, way = self.picture.sides[number], 1 if number == 0 else -1
+                side = self.picture.sides[number]
                 for box in filter(None, map(side.box, keys)):
-                    x, y, wide, tall = self._spot(number, box)
-                    ends.append((x + way * (wide // 2), y) if self.beside else (x, y + way * (tall // 2)))
-            along = [y if self.beside else x for x, y in ends]
-            path = "".join(f"M{x} {y}{'H' if self.beside else 'V'}{bar}" for x, y in ends)
-            low, high = min(along), max(along)
-            path += f"M{bar} {low}V{high}" if self.beside else f"M{low} {bar}H{high}"
+                    middle, y, wide, _ = self._spot(number, box)
+                    ends.append((middle + (wide // 2 if number == 0 else -(wide // 2)), y))
+            low, high = min(y for _, y in ends), max(y for _, y in ends)
+            path = "".join(f"M{end} {y}H{x}" for end, y in ends)
             word = "merged" if len(bracket.golden) > 1 else "split"
-            yield f'<g class="bracket {word}"><title>{word}</title><path d="{path}"/></g>'
+            yield (f'<g class="bracket {word}"><title>{word}</title><path d="{path}M{x} {low}V{high}"/></g>')
 
 
 def _around(
@@ -315,7 +343,7 @@ def _around(
     out = max(from_x * sign, to_x * sign) * sign + sign * 34
     path = f"M{from_x} {from_y}C{out} {from_y} {out} {to_y} {to_x + sign * 5} {to_y}"
     tip = f"M{to_x + sign * 8} {to_y - 4}L{to_x} {to_y}L{to_x + sign * 8} {to_y + 4}Z"
-    return path, (out, (from_y + to_y) // 2), tip
+    return path, (out - sign * 6, (from_y + to_y) // 2), tip
 
 
 def _said(box: Box) -> str:
@@ -325,13 +353,18 @@ def _said(box: Box) -> str:
     return "; ".join(filter(None, [shortened(text), _WORDS[box.status], *box.node.notes, *inside]))
 
 
+def _scale(width: int, height: int) -> float:
+    """Return the scale at which a drawing fits on a screen, at most 1."""
+    return min(1.0, SCREEN[0] / width, SCREEN[1] / height)
+
+
 def _common(side: Side) -> dict[int, Line]:
-    """Return one of the lines into a box if all of them have the same condition, which is then said once."""
+    """Return the last of the lines into a box if all of them have the same condition, which is then said once."""
     into: dict[int, list[Line]] = {}
     for line in side.lines:
         into.setdefault(line.target, []).append(line)
     return {
-        target: next((line for line in lines if line.other_words), lines[0])
+        target: next((line for line in reversed(lines) if line.other_words), lines[-1])
         for target, lines in into.items()
         if len(lines) > 1 and len({(line.arrow.words, line.up) for line in lines}) == 1
     }
