@@ -24,7 +24,7 @@ from wfgate.gating.engine import load_gate
 from wfgate.report import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
-SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("squeezed-observability", 1180, 1330)}
+SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("missing-hardening", 1180, 1700)}
 """File name, open case, width and height of each screenshot."""
 
 
@@ -64,7 +64,7 @@ def main() -> None:
                     lambda driver: driver.execute_script("return !document.querySelector('#case').hidden")
                 )
             picture = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
-            small = picture.quantize(96, dither=Image.Dither.NONE)
+            small = picture.quantize(160, dither=Image.Dither.NONE)
             small.save(folder / f"{name}.png", optimize=True)
         browser.quit()
 

@@ -95,7 +95,7 @@ def arguments(environ: Mapping[str, str], files: Mapping[str, Path], approvals: 
     for kind, file in files.items():
         given += [f"--format={kind}", f"--output={file}"]
     given.append("--format=github")
-    for name in ("reference", "pairs", "config", "profile"):
+    for name in ("reference", "pairs", "config", "profile", "history", "previous"):
         if value := environ.get(f"WFGATE_{name.upper()}", "").strip():
             given.append(f"--{name}={value}")
     base = environ.get("WFGATE_BASE", "auto").strip()

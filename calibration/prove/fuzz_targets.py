@@ -41,6 +41,9 @@ from wfgate.facts import grade
 from wfgate.formats import FORMATS, Reading, read_file, read_text, suffixes, write
 from wfgate.gating import Gate, Pair, Policy, read_pairs, replay
 from wfgate.gating.config import load_config
+from wfgate.gating.history import read_runs, record_of
+from wfgate.gating.result import GateResult
+from wfgate.gating.run_record import Origin
 from wfgate.gating.suite import read_source
 from wfgate.gating.waivers import Waivers, load_waivers
 from wfgate.llm.prompts.judge import Opinion
@@ -53,6 +56,7 @@ from wfgate.model.workflow import Language
 from wfgate.perturb.written import KINDS, Assignment, texts_of
 from wfgate.profile import default_profile, load_profile, shipped_profile
 from wfgate.report import REPORTERS
+from wfgate.report.history import history_page, history_text
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy"
@@ -329,6 +333,22 @@ def _pair(name: str) -> Pair:
 def _result(text: str) -> Said:
     found = replay([_file(text, "result.json")], default_profile_once())
     return tuple((case.before, case.after) for case in found.cases), tuple(map(said, found.skipped))
+
+
+def _histories() -> list[str]:
+    """Return histories of one run and of several runs, and a result, which is read as a run."""
+    origin = Origin(when=dt.datetime(2026, 1, 1, tzinfo=dt.UTC), commit="c0ffee", ref="main", url="https://ci/1")
+    runs = [record_of(GateResult.from_json(text), origin) for text in _results()]
+    lines = [run.model_dump_json(by_alias=True) for run in runs]
+    return ["\n".join(lines), lines[0], _results()[0]]
+
+
+def _history(text: str) -> Said:
+    runs = read_runs(_file(text, "runs.jsonl"))
+    if runs:
+        history_text(runs).encode()
+        history_page(runs).encode()
+    return tuple((run.verdict, tuple(run.counts.values()), run.url is None) for run in runs)
 
 
 @cache
@@ -628,6 +648,7 @@ def _targets() -> Iterator[Target]:
     yield Target("suite of pairs", _suites, _suite, "lines", 0.5)
     yield Target("corpus", _corpora, _corpus, "lines", 0.5)
     yield Target("recorded result", _results, _result)
+    yield Target("history", _histories, _history, "lines", 0.5)
     yield Target("approvals", _approvals_seeds, _approved)
     yield Target("attestation", _statements, _statement)
     yield Target("exam certificate", _certificates, _certificate)

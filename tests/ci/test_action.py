@@ -86,6 +86,17 @@ def test_a_pass(run, github):
     assert github.comments == []  # nothing to say
 
 
+def test_a_history_is_kept(run, checkout):
+    assert run("reworded", history="kept/runs.jsonl").code == 0
+    job = run("missing-hardening", history="kept/runs.jsonl")
+    assert job.code == 1
+    lines = (checkout / "kept" / "runs.jsonl").read_text().splitlines()
+    assert [json.loads(line)["cases"] for line in lines] == [{"deploy": "pass"}, {"deploy": "block"}]
+    assert "newly blocked" in Path(job.outputs["report-html"]).read_text()
+    run("reworded", previous="kept/runs.jsonl")
+    assert (checkout / "kept" / "runs.jsonl").read_text().splitlines() == lines
+
+
 def test_a_block_comments_once_and_is_resolved(run, github):
     github.comments += [github.comment(f"comment {number}") for number in range(230)]  # ours is on the third page
     job = run("missing-hardening", comment="true", upload_sarif="true", upload_report="true")

@@ -96,7 +96,7 @@ def test_schemas_are_schemas(name: str):
 
 
 def test_unknown_schema():
-    assert is_error(inline("schema", "nothing"), 2, "unknown schema 'nothing'", "result, case, profile")
+    assert is_error(inline("schema", "nothing"), 2, "unknown schema 'nothing'", "result, case, run, profile")
 
 
 def test_the_shipped_profile_validates_against_its_schema():

@@ -40,7 +40,14 @@ def test_a_command_that_ends_otherwise_is_an_error():
 
 
 def test_quick_start_and_tutorials_are_run():
-    assert {page.stem for page in RUN} >= {"README", "quick-start", "approvals", "model-upgrade", "calibrate"}
+    assert {page.stem for page in RUN} >= {
+        "README",
+        "quick-start",
+        "approvals",
+        "model-upgrade",
+        "calibrate",
+        "history",
+    }
 
 
 def _anchors(page: Path) -> set[str]:

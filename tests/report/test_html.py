@@ -18,6 +18,7 @@ from wfgate.checks.base import Waived
 from wfgate.errors import ConfigError
 from wfgate.gating import load_waivers
 from wfgate.gating.result import ComparedPair
+from wfgate.gating.run_record import RunRecord, counted
 from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
 from wfgate.profile.curves import Point
 from wfgate.report import HtmlReporter, advice, wording
@@ -91,6 +92,13 @@ def pair_of(name):
     )
 
 
+def previous(cases, **changes):
+    """A previous run with these verdicts."""
+    verdict = "block" if "block" in cases.values() else "pass"
+    given = {"version": "0.1.0", "profile": "default profile", "corpus": "c0ffee", "url": "https://ci.example/7"}
+    return RunRecord(**(given | changes), verdict=verdict, counts=counted(cases), cases=cases)
+
+
 @pytest.fixture
 def make_page(make_hostile):
     """A page in which every text that a stranger can choose is the given one."""
@@ -99,7 +107,9 @@ def make_page(make_hostile):
         plain = text.encode("utf-8", "replace").decode()
         result = make_hostile(plain)
         cases = tuple(case.model_copy(update={"pair": pair_of(plain or "x")}) for case in result.cases)
-        return HtmlReporter().render(result.model_copy(update={"cases": cases}))
+        known = {plain: "pass", f"{plain} gone": "block"}
+        before = previous(known, ref=plain, commit=plain, version=plain, profile=plain, corpus=plain)
+        return HtmlReporter().render(result.model_copy(update={"cases": cases, "previous": before}))
 
     return make
 
@@ -166,7 +176,7 @@ def test_injections_stay_text(make_page, text):
         assert all(character == "\n" or character.isprintable() for character in each)
     for tag, name, value in page.attributes:
         if name in LOADING and tag != "meta":
-            assert re.fullmatch(r"#case-\d+|#overview|data:,", value)
+            assert re.fullmatch(r"#case-\d+|#overview|data:,|https://ci\.example/7", value)
 
 
 def test_every_hostile_text(make_page, hostile):
@@ -200,7 +210,8 @@ def assert_alike(page, calm):
     ):
         assert page.tags.count(tag) == calm.tags.count(tag), tag
     names = {(tag, name) for tag, name, _ in page.attributes}
-    assert names <= {(tag, name) for tag, name, _ in calm.attributes}
+    cut = {("span", "title")}  # the whole of a text that is cut
+    assert names - cut <= {(tag, name) for tag, name, _ in calm.attributes}
     assert page.scripts == calm.scripts
     assert page.styles == calm.styles
 
@@ -302,6 +313,49 @@ def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_resul
     assert view.count('<svg class="picture"') == 2  # as it is, and with composites folded
     assert "Fold composites" in view
     assert "In words" in view
+
+
+def test_reasons_and_advice_stand_above_the_picture(make_block, make_result):
+    case = make_block(pair=pair_of("Build"))
+    view = case_view(case, make_result(case), 0)
+    places = [view.index(f"<h3>{name}</h3>") for name in ("Why", "What to do", "Golden and candidate", "How bad")]
+    assert places == sorted(places)
+    texts = " ".join(Page(view).texts)
+    for _, line in advice.commands(case, make_result(case)):
+        assert texts.count(f" {line} ") == 1, line
+
+
+def test_the_legend_explains_what_is_drawn_as_it_is_drawn(make_block, make_result):
+    case = make_block(pair=pair_of("Build"))
+    view = case_view(case, make_result(case), 0)
+    legend = re.search(r'<ul class="legend keys".*?</ul>', view).group()
+    marked = set(re.findall(r'class="(?:box|line) (?:\w+ )?(missing|extra|drifted|merged|split|inverted)\b', view))
+    assert "missing" in marked
+    assert marked == set(re.findall(r'class="(?:box|line) (missing|extra|drifted|merged|split|inverted)"', legend))
+    page = HtmlReporter().render(make_result(case))
+    (style,) = Page(page).styles
+    assert style.count("--red:") == 3  # light, dark and paper: once each, for pages and pictures
+    used = set(re.findall(r"var\((--[\w-]+)\)", style))
+    assert used <= set(re.findall(r"(--[\w-]+):", style))
+
+
+def test_what_changed_since_the_previous_run(make_block, make_pass, make_result):
+    cases = [make_block(id="a/deploy"), make_pass("fine"), make_pass("new"), make_pass("mended")]
+    before = {"a/deploy": "pass", "fine": "pass", "mended": "block", "old": "pass"}
+    result = make_result(*cases)
+    known = result.model_copy(update={"previous": previous(before, version="0.0.9")})
+    page = Page(HtmlReporter().render(known))
+    text = "".join(page.texts)
+    assert "1 case newly blocked, 1 case newly passing, 1 case new, 1 case gone" in text
+    assert "wfgate was 0.0.9, now 0.1.0" in text
+    assert "a/deploy: PASS -> BLOCK" in text
+    assert "old: PASS -> none" in text
+    assert ("a", "href", "https://ci.example/7") in page.attributes
+    assert "against golden/deploy.yaml. Previous run: PASS, newly blocked" in text
+    assert [value for _, name, value in page.attributes if name == "data-before"] == ["0", "1", "0", "0"]
+    plain = Page(HtmlReporter().render(result))
+    assert "revious run" not in "".join(plain.texts)
+    assert not any(name == "data-before" for _, name, _ in plain.attributes)
 
 
 def test_the_workflows_are_no_part_of_the_json_form(make_block, make_result):

@@ -2,7 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
+from wfgate.gating.history import record_of
+from wfgate.gating.run_record import Origin, counted
 from wfgate.gating.suite import read_pairs
 from wfgate.profile import default_profile
 from wfgate.report import REPORTERS
+from wfgate.report.history import history_page
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -50,6 +54,75 @@ def composites() -> Pair:
     }
     whole = {"wfgate": "1", "main": "ship", "workflows": {"ship": outer, "checks": inner}}
     return Pair("composites", (whole,), json.loads(json.dumps(whole).replace("Scan the image", "Sign the image")))
+
+
+RUNBOOK = (
+    "Announce the maintenance window in the operations channel and page the on-call database engineer",
+    "Confirm that the replica in eu-west-1 is healthy and lags less than 30 seconds behind the primary",
+    "Put the application into read-only mode",
+    "Wait until all open transactions on the primary are committed or rolled back",
+    "Take a snapshot of the primary and record its identifier in the incident ticket",
+    "Stop replication on the replica",
+    "Promote the replica to primary",
+    "Point the DNS record db.internal.example.com to the new primary and wait until the change is visible",
+    "Run the smoke tests against the new primary",
+    "Switch the application back to read-write mode",
+    "Require approval of the incident commander before the old primary is deleted",
+    "Notify the customers on the status page that the maintenance is finished",
+)
+
+
+def runbook() -> Pair:
+    """Twelve steps in a row; the candidate lacks one, changes one and exchanges two."""
+
+    def text(title: str, steps: Sequence[str]) -> str:
+        return "\n".join([f"# {title}", "", *(f"{number}. {step}." for number, step in enumerate(steps, start=1))])
+
+    steps = [step.replace("30 seconds", "300 seconds") for step in RUNBOOK if "snapshot" not in step]
+    steps[7], steps[8] = steps[8], steps[7]
+    long = "FAILOVER OF THE PRODUCTION DATABASE, generated again after the incident review of the second quarter"
+    return Pair("runbook", (text("Database failover runbook", RUNBOOK),), text(long, steps))
+
+
+def wide() -> Pair:
+    """Ten parallel steps; the candidate lacks one."""
+
+    def release(*jobs: str) -> dict[str, Any]:
+        tasks = [{"id": "a", "name": "Check out the sources"}, *({"id": job, "name": f"Run {job}"} for job in jobs)]
+        tasks.append({"id": "z", "name": "Publish the packages"})
+        flow = [("START", "a"), *(link for job in jobs for link in (("a", job), (job, "z"))), ("z", "END")]
+        whole = {"tasks": tasks, "flow": [{"from": a, "to": b} for a, b in flow]}
+        return {"wfgate": "1", "main": "release", "workflows": {"release": whole}}
+
+    jobs = ("lint", "types", "unit", "integration", "browser", "docs", "licences", "audit", "build")
+    return Pair("wide", (release(*jobs),), release(*jobs[1:]))
+
+
+@pytest.fixture(scope="module")
+def long_report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a report: a linear runbook, a wide graph, strangers' text, and changes since a previous run."""
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
+    result = gate.run([runbook(), wide(), hostile(), composites()], tool="0")
+    before = record_of(result, Origin(ref="a-branch-with-a-name-that-does-not-fit-on-a-narrow-screen/" * 3))
+    cases = before.cases | {"runbook": "pass", "gone-" * 30: "pass"}
+    before = before.model_copy(update={"cases": cases, "counts": counted(cases), "url": "runs/1.html"})
+    folder = tmp_path_factory.mktemp("long")
+    path = folder / "report.html"
+    path.write_text(REPORTERS["html"].render(result.model_copy(update={"previous": before})))
+    (folder / "history.html").write_text(history_page([before, record_of(result)] * 20))
+    return path.as_uri()
+
+
+@pytest.fixture
+def sized(browser: Any) -> Iterator[Callable[[int], None]]:
+    """Set the width of the window in CSS pixels."""
+
+    def resize(width: int) -> None:
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    yield resize
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.fixture(scope="module")
@@ -265,6 +338,93 @@ def test_composites_fold(page: Any):
     )
     assert page.execute_script(boxes) == before
     assert page.execute_script("return document.querySelector('[data-do=fold]').ariaPressed") == "false"
+
+
+BOXES = (
+    "return [...document.querySelectorAll(arguments[0])].map((one) => one.getBoundingClientRect())"
+    ".map((box) => [box.left, box.top, box.right, box.bottom])"
+)
+
+
+def overlap(one: list[float], other: list[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_titles_do_not_overlap(browser: Any, long_report: str, sized: Callable[[int], None], width: int):
+    sized(width)
+    browser.get("about:blank")
+    browser.get(long_report)
+    for name in ("runbook", "wide", "onerror"):
+        open_case(browser, name)
+        heads = browser.execute_script(BOXES, ".view:not([hidden]) .head tspan")
+        boxes = browser.execute_script(BOXES, ".view:not([hidden]) .box rect, .view:not([hidden]) .box > path")
+        golden, candidate = browser.execute_script(BOXES, ".view:not([hidden]) .head")
+        assert not overlap(golden, candidate), name
+        assert not any(overlap(head, box) for head in heads for box in boxes), name
+        browser.execute_script("location.hash = '#overview'")
+        until(browser, "!document.querySelector('#overview').hidden")
+
+
+def test_a_linear_runbook_fills_the_width_and_its_steps_stand_side_by_side(
+    browser: Any, long_report: str, sized: Callable[[int], None]
+):
+    sized(1400)
+    browser.get("about:blank")
+    browser.get(long_report)
+    open_case(browser, "runbook")
+    ((left, _, right, _),) = browser.execute_script(BOXES, ".canvas")
+    golden, candidate = (
+        browser.execute_script(BOXES, f".side[data-side={side}] .task rect") for side in ("golden", "candidate")
+    )
+    assert min(box[0] for box in golden) - left < 60
+    assert right - max(box[2] for box in candidate) < 60
+    assert len({box[0] for box in golden}) == len({box[0] for box in candidate}) == 1
+    middles = [{round((box[1] + box[3]) / 2) for box in side} for side in (golden, candidate)]
+    assert len(middles[1] - middles[0]) == 0
+    assert len(middles[0] - middles[1]) == 1  # the missing step
+    texts = browser.execute_script(
+        "return [...document.querySelectorAll('.side .task')].map((box) => [box, ...box.querySelectorAll('tspan')]"
+        ".map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right]))"
+    )
+    for (low, high), *rows in texts:
+        assert all(low <= start and end <= high for start, end in rows)
+
+
+def test_the_reasons_are_above_the_picture(browser: Any, long_report: str, sized: Callable[[int], None]):
+    sized(1400)
+    browser.get("about:blank")
+    browser.get(long_report)
+    open_case(browser, "runbook")
+    tops = browser.execute_script(
+        "return Object.fromEntries([...document.querySelectorAll('#case h3, .canvas')]"
+        ".map((one) => [one.className || one.textContent, one.getBoundingClientRect().top]))"
+    )
+    assert 0 < tops["Why"] < tops["What to do"] < tops["canvas"] < tops["How bad"]
+    assert tops["Why"] < 300  # on the first screen
+    shown = browser.execute_script("return document.querySelector('#case').innerText")
+    assert "Previous run: PASS, newly blocked" in shown
+
+
+def test_nothing_scrolls_sideways_on_a_phone(browser: Any, long_report: str, sized: Callable[[int], None]):
+    sized(400)
+    sideways = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    browser.get(long_report.replace("report.html", "history.html"))
+    assert browser.execute_script(sideways) <= 0
+    browser.get(long_report)
+    assert browser.execute_script(sideways) <= 0
+    ((left, _, right, _), *_) = browser.execute_script(BOXES, "#cases tbody tr")
+    assert 340 < right - left <= 400
+    cells = browser.execute_script(BOXES, "#cases tbody tr:first-child > *")
+    assert all(above[3] <= below[1] for above, below in pairwise(cells))  # one below the other: a card
+    label = "return getComputedStyle(document.querySelector('#cases td[data-label=Why]'), '::before').content"
+    assert "Why" in browser.execute_script(label)
+    for name in ("runbook", "wide", "onerror", "composites"):
+        open_case(browser, name)
+        browser.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert browser.execute_script(sideways) <= 0, name
+        browser.execute_script("location.hash = '#overview'")
+        until(browser, "!document.querySelector('#overview').hidden")
 
 
 def test_light_dark_and_paper(page: Any):

@@ -17,6 +17,7 @@ from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import review
 from wfgate.formats import FORMATS, read_file, read_text
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
+from wfgate.report.escape import shortened
 from wfgate.report.picture import changes_text, pair_picture, pair_views, pictures_of, svg
 from wfgate.report.picture.changes import link_changes, step_changes
 from wfgate.report.picture.layers import arranged
@@ -200,6 +201,86 @@ def test_matched_steps_stand_level(compared):
         assert len(shared) > 8
         assert all(abs(golden[key][1] - candidate[key][1]) <= 1 for key in shared)
         assert len({candidate[key][0] - golden[key][0] for key in shared}) == 1
+
+
+def test_two_linear_workflows_are_two_wide_columns():
+    golden = flow("START a", "a b", "b c", "c d", "d END")
+    candidate = flow("START a", "a c", "c x", "x b", "b d", "d END")  # b and c exchanged, x added
+    picture = drawn(golden, candidate)
+    layers = picture.layers
+    assert layers.columns == 0
+    assert len({place for _, place in layers.places.values()}) == len(layers.places) == layers.layers
+    names = {box.key: box.node.key for side in picture.sides for box in side.boxes}
+    assert [names[key] for key in layers.places] == ["START", "a", "b", "c", "x", "d", "END"]
+    assert [names[line.source] for line in picture.sides[1].lines if line.up] == ["x"]
+    root = ET.fromstring(svg([picture]))  # noqa: S314
+    steps = [box for box in root.iter(f"{SPACE}g") if box.get("class", "").startswith("box task")]
+    assert {box.find(f"{SPACE}rect").get("width") for box in steps} == {"560"}
+    # What passes a step of its own side goes around it: no line is drawn through a box.
+    drawn_around = [line for line in root.iter(f"{SPACE}g") if (line.get("class") or "") == "line extra"]
+    assert [line.find(f"{SPACE}title").text for line in drawn_around] == [
+        "Do a → Do c; new", "Do c → Do x; new", "Do x → Do b; new", "Do b → Do d; new",
+    ]  # fmt: skip
+
+
+def test_a_branch_is_no_row():
+    golden = flow("START a", "a b", "a c", "b END", "c END")
+    assert drawn(golden, golden).layers.columns > 0
+    loose = Workflow(name="w", tasks=(Task(id="a", name="a"), Task(id="b", name="b")))
+    assert drawn(loose, loose).layers.columns > 0
+
+
+TITLES = ("Deploy", "W" * 400, "Wartung der Datenbank " * 20, "生産環境へのデプロイ" * 20, "MMMM WWWW @@@@ " * 30)
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("branches", [0, 1, 12])
+def test_titles_stay_above_their_side(title: str, branches: int):
+    ends = [end for number in range(branches) for end in (f"a x{number}", f"x{number} END")]
+    each = flow("START a", *(ends or ["a END"])).model_copy(update={"name": title})
+    root = ET.fromstring(svg([drawn(each, each)]))  # noqa: S314
+    for side in (each for each in root.iter(f"{SPACE}g") if each.get("data-side")):
+        rects = [rect for box in side.iter(f"{SPACE}g") for rect in box.findall(f"{SPACE}rect")]
+        left = min(int(rect.get("x")) for rect in rects)
+        right = max(int(rect.get("x")) + int(rect.get("width")) for rect in rects)
+        (head,) = [text for text in side.findall(f"{SPACE}text") if text.get("class") == "head"]
+        assert shortened(" ".join(title.split()), 300)[:300] in head.find(f"{SPACE}title").text
+        rows = head.findall(f"{SPACE}tspan")
+        assert 1 <= len(rows) <= 3
+        assert {int(row.get("x")) for row in rows} == {(left + right) // 2}
+        # 16 pixels are the widest letter of a title, 10 a usual one.
+        assert max(sum(16 if letter in "WM@" or letter > "~" else 8 for letter in row.text) for row in rows) <= (
+            right - left + 32
+        )
+        top = min(int(rect.get("y")) for rect in rects)
+        assert max(int(row.get("y")) for row in rows) < top
+
+
+def test_wide_workflows_stand_below_each_other():
+    ends = [end for number in range(12) for end in (f"a x{number}", f"x{number} END")]
+    wide = flow("START a", *ends)
+    root = ET.fromstring(svg([drawn(wide, wide)]))  # noqa: S314
+    golden, candidate = (
+        [
+            (int(rect.get("x")), int(rect.get("y")))
+            for box in side.iter(f"{SPACE}g")
+            for rect in box.findall(f"{SPACE}rect")
+        ]
+        for side in root.iter(f"{SPACE}g")
+        if side.get("data-side")
+    )
+    assert [x for x, _ in golden] == [x for x, _ in candidate]
+    assert max(y for _, y in golden) < min(y for _, y in candidate)
+
+
+def test_a_condition_of_all_links_into_a_step_is_said_once():
+    def guarded(*conditions):
+        into = [Link(source=f"x{n}", target="b", guard=Guard(expr=each)) for n, each in enumerate(conditions)]
+        return flow("START a", *(f"a x{n}" for n in range(len(conditions))), *into, "b END")
+
+    one, each = guarded("go", "go", "go"), guarded("go", "go", "stop")
+    assert svg([drawn(one, one)]).count('class="said ') == 2  # once on each side
+    assert svg([drawn(each, each)]).count('class="said ') == 6
 
 
 def test_missing_and_added_steps_and_what_bridges_them():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wfgate.baseline.approvals import Signer
 from wfgate.errors import ConfigError
-from wfgate.gating.git import git
+from wfgate.gating.git import git_output
 
 BUILD_SERVERS = (
     "CI",
@@ -55,23 +55,12 @@ def signer(
         environ: The environment variables.
         reason: Why the approval is right.
     """
-    name, address = (_git_output(folder, "config", key) for key in ("user.name", "user.email"))
+    name, address = (git_output(folder, "config", key) for key in ("user.name", "user.email"))
     account = next((environ[key] for key in ("LOGNAME", "USER", "USERNAME") if environ.get(key)), "unknown")
     known = f"{name} <{address}>" if name and address else name or address or account
     return Signer(
         by=" ".join((by or known).split()),
         when=when.replace(microsecond=0),
-        commit=_git_output(folder, "rev-parse", "HEAD"),
+        commit=git_output(folder, "rev-parse", "HEAD"),
         reason=reason,
     )
-
-
-def _git_output(folder: Path, *arguments: str) -> str | None:
-    """Return the output of git; None if git is not installed, fails, or prints nothing."""
-    while not folder.is_dir() and folder != folder.parent:
-        folder = folder.parent
-    try:
-        done = git(folder, *arguments)
-    except ConfigError:
-        return None
-    return (done.stdout.decode(errors="replace").strip() or None) if done.returncode == 0 else None

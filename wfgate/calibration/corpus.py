@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from wfgate.documents import check_plain
 from wfgate.documents.folders import files_below
-from wfgate.errors import CalibrationError, FormatError, os_words, printable
+from wfgate.documents.json_lines import records
+from wfgate.errors import CalibrationError, FormatError, printable
 from wfgate.formats import Formats, format_of, read_data, read_file
 from wfgate.formats.choice import DETECTED, is_listed
 from wfgate.model import Workflow, expand
@@ -158,28 +159,6 @@ def _files(path: Path, formats: Formats) -> list[Path]:
         raise CalibrationError(f"{path}: not a regular file", fix=fix)
     known = {".jsonl", ".yaml", ".yml", ".json"}
     return sorted(file for file in files_below(path) if file.suffix in known or is_listed(file, formats))
-
-
-def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a JSON Lines file with their line numbers.
-
-    Raises:
-        CalibrationError: If the file cannot be read or a line is not a JSON object.
-    """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise CalibrationError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from error
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
-                fix = "write one JSON object per line"
-                raise CalibrationError(f"{path}:{number}: not JSON: {error}", fix=fix) from None
-            if not isinstance(record, dict):
-                raise CalibrationError(f"{path}:{number}: not a JSON object", fix="write one JSON object per line")
-            yield number, record
 
 
 def _join(texts: dict[str, Any], record: dict[str, Any]) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.calibration.corpus import records, texts_record
+from wfgate.calibration.corpus import texts_record
+from wfgate.documents.json_lines import records
 from wfgate.errors import (
     CalibrationError,
     LlmAnswerError,

@@ -20,6 +20,7 @@ from wfgate.cli import (
     facts,
     gate,
     generate,
+    history,
     lint,
     perturb,
     plan,
@@ -53,6 +54,9 @@ app.command("contract", short_help="Show what the approved references of a workf
 app.command("pending", short_help="List the candidates that are not approved yet.")(approve.pending)
 app.command("predeploy", short_help="Check a file before it is deployed; only an approved workflow passes.")(
     predeploy.predeploy
+)
+app.command("history", short_help="Show the runs in a history, and what changed since the run before.")(
+    history.history
 )
 app.command("plan", short_help="Compute how many samples detect a drop of the pass rate.")(plan.plan)
 app.command("calibrate", short_help="Fit thresholds with stated error rates on your goldens.")(calibrate.calibrate)

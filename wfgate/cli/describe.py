@@ -132,6 +132,7 @@ def explain(
 _SCHEMAS = {
     "result": "wfgate.report:result_schema",
     "case": "wfgate.report:case_schema",
+    "run": "wfgate.report.history:run_schema",
     "profile": "wfgate.profile:Profile.model_json_schema",
     "config": "wfgate.gating.config:Config.model_json_schema",
     "native": "wfgate.formats.native_shapes:native_schema",
@@ -148,7 +149,7 @@ def schema(
         str,
         typer.Argument(
             metavar="NAME",
-            help="result, case, profile, config, native, workflow, facts, exam or exam-certificate.",
+            help="result, case, run, profile, config, native, workflow, facts, exam or exam-certificate.",
         ),
     ] = "result",
 ) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from datetime import UTC, datetime
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -28,14 +29,16 @@ from wfgate.cli.options import (
     progress,
     settings,
     use_color,
+    writing,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from wfgate.formats import Formats
-    from wfgate.gating import Pair, Policy, Revision
+    from wfgate.gating import GateResult, Pair, Policy, Revision
     from wfgate.gating.revision import Kind
+    from wfgate.gating.run_record import Origin, RunRecord
 
 
 def gate(
@@ -74,6 +77,31 @@ def gate(
         Path | None,
         typer.Option(
             "--against", metavar="RESULT", help="Compare pass rates with this JSON result of a previous release."
+        ),
+    ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Add this run to a history (JSON Lines; see `wfgate history`). The HTML report compares it with the "
+            "last run in it.",
+        ),
+    ] = None,
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            "--previous",
+            metavar="FILE",
+            help="Previous run for the HTML report: a JSON result, or a history, whose last run it is. No effect on "
+            "the verdict.",
+        ),
+    ] = None,
+    run_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where the report of this run will be (http, https or a relative path), for --history; by default "
+            "the run on GitHub or the job on GitLab.",
         ),
     ] = None,
     formats: Annotated[
@@ -122,6 +150,7 @@ def gate(
     from wfgate.report.console import render
 
     reports = _reports(formats, outputs)
+    past, origin = _previous_run(history, since), _origin(history, run_url)
     if approved_by and base is None:
         raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
     owned = OwnedRevision(base, Path.cwd(), approved_by) if base is not None and approved_by else None
@@ -164,6 +193,7 @@ def gate(
         raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
     if previous is not None:
         result = against(result, previous)
+    result = result.model_copy(update={"previous": past})
     for name, output in reports:
         to_terminal = output is None
         if to_terminal and live:
@@ -177,7 +207,37 @@ def gate(
             verbose=verbose,
         )
         emit(text, output)
+    _keep(result, history, origin)
     raise typer.Exit(result.exit_code)
+
+
+def _origin(history: Path | None, run_url: str | None) -> "Origin | None":
+    """Return where and when this run takes place; None without a history."""
+    from wfgate.errors import ConfigError
+    from wfgate.gating.history import origin_of
+
+    if history is not None:
+        return origin_of(os.environ, Path.cwd(), datetime.now(tz=UTC), run_url)
+    if run_url is not None:
+        raise ConfigError("--run-url needs --history", fix="give the history that the run is added to")
+    return None
+
+
+def _keep(result: "GateResult", history: Path | None, origin: "Origin | None") -> None:
+    """Add the run to the history, if there is one."""
+    from wfgate.gating.history import append, record_of
+
+    if history is not None:
+        with writing(history):
+            append(history, record_of(result, origin))
+
+
+def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None":
+    """Return the last run in the file `since`, else in the history, if it exists; None if there is none."""
+    from wfgate.gating.history import read_runs
+
+    file = since or (history if history is not None and history.exists() else None)
+    return next(reversed(read_runs(file)), None) if file is not None else None
 
 
 def _require_other(base: "Revision") -> None:

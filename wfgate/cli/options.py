@@ -320,7 +320,7 @@ def make_folder(file: Path) -> None:
     Raises:
         ConfigError: If the folder cannot be made, or the file is a folder.
     """
-    with _writing(file):
+    with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.is_dir():
             raise IsADirectoryError(None, "it is a folder")
@@ -329,7 +329,7 @@ def make_folder(file: Path) -> None:
 def _write(text: str, output: Path) -> None:
     from wfgate.store import write_atomically
 
-    with _writing(output):
+    with writing(output):
         if output.exists() and not output.is_file() and not output.is_dir():  # /dev/stderr, a named pipe
             output.write_text(text, encoding="utf-8")
         else:
@@ -337,7 +337,8 @@ def _write(text: str, output: Path) -> None:
 
 
 @contextmanager
-def _writing(file: Path) -> Iterator[None]:
+def writing(file: Path) -> Iterator[None]:
+    """Turn an error of the operating system into one that names the file that cannot be written."""
     from wfgate.errors import ConfigError, os_words
 
     try:

@@ -44,6 +44,17 @@ def git(folder: Path, *arguments: str, data: bytes = b"") -> subprocess.Complete
     )
 
 
+def git_output(folder: Path, *arguments: str) -> str | None:
+    """Return the output of git; None if git is not installed, fails, or prints nothing."""
+    while not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        done = git(folder, *arguments)
+    except ConfigError:
+        return None
+    return (done.stdout.decode(errors="replace").strip() or None) if done.returncode == 0 else None
+
+
 def complaint(done: subprocess.CompletedProcess[bytes]) -> tuple[str, str]:
     """Return the first line of the error message of git, and the others as one line (its advice, or empty)."""
     first, *others = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]

@@ -13,6 +13,7 @@ from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
+from wfgate.gating.run_record import RunRecord
 from wfgate.gating.samples import SampledCase, sampled_case
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
@@ -276,6 +277,7 @@ class GateResult(Frozen):
         findings: Findings about the waivers: expired (WP001), unused (WP002).
         base: The git revision that references, configuration, profile and waivers were read from; None if from the
             disk.
+        previous: The run before this one, if known; it has no effect on the verdict.
     """
 
     schema_: Literal["wfgate.result/2"] = Field(default=SCHEMA, alias="schema")
@@ -290,6 +292,7 @@ class GateResult(Frozen):
     diagnostics: tuple[Diagnostic, ...] = ()
     findings: tuple[Finding, ...] = ()
     base: BaseInfo | None = None
+    previous: RunRecord | None = None
 
     @model_validator(mode="after")
     def _verdicts_follow(self) -> Self:

@@ -33,7 +33,7 @@ def result_schema() -> dict[str, Any]:
 def published_schema(record: type[Frozen], name: str) -> dict[str, Any]:
     """Return the published JSON Schema of a record. Its id is `name`, and all fields are required."""
     schema = record.model_json_schema(by_alias=True, mode="serialization")
-    for part in (schema, *schema["$defs"].values()):
+    for part in (schema, *schema.get("$defs", {}).values()):
         if "properties" in part:
             part["required"] = list(part["properties"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **schema}

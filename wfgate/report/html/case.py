@@ -1,4 +1,4 @@
-"""The view of one case: picture, reasons, severity, advice, and the differences as text."""
+"""The view of one case: reasons and advice first, then the picture, the severity, and the differences as text."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,9 +7,9 @@ from wfgate.gating import CaseResult, GateResult
 from wfgate.report import advice, wording
 from wfgate.report.alignment import alignment_rows
 from wfgate.report.escape import markup
-from wfgate.report.html.overview import rarity_scale, severity_scale
+from wfgate.report.html.overview import before_words, rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
-from wfgate.report.picture import pair_views, svg
+from wfgate.report.picture import legend, pair_views, svg
 from wfgate.report.picture.changes import StepChange, link_changes, step_changes
 from wfgate.report.picture.scene import Picture, Pieces
 from wfgate.report.picture.text import NAMES, link_words, summary
@@ -17,6 +17,10 @@ from wfgate.report.text import metric_words
 
 CAP = 60
 """Findings and messages listed at a case."""
+NAME = 4000
+"""Characters shown of a name or a path: as long as one may be on a disk."""
+WHOLE = 10_000
+"""Characters shown of a text of a step."""
 
 
 def case_view(case: CaseResult, result: GateResult, place: int) -> str:
@@ -30,17 +34,22 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
     head = (
         f'<p class="back"><a href="#overview">All cases</a></p>'
         f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id, 120)}</h2><p><strong>{markup(wording.headline(case), 700)}</strong></p>"
-        f"<p>{markup(case.candidate)} against {markup(case.golden)}</p>"
+        f"{markup(case.id, NAME)}</h2><p><strong>{markup(wording.headline(case), 700)}</strong></p>"
+        f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
     pair = case.pair
     pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.findings) if pair else ()
-    parts = [head, _picture(pictures), _why(case), _how_bad(case, result), _todo(case, result)]
+    parts = [head, _why(case), _todo(case, result), _picture(pictures), _how_bad(case, result)]
     parts.append(_words(pictures[0]) if pictures else _alignment(case))
     parts += [_metrics(case, result), _diagnostics(case)]
     return "".join(
         f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
     )
+
+
+def _before(case: CaseResult, result: GateResult) -> str:
+    words = ", ".join(before_words(case, result))
+    return f". Previous run: {words}" if words else ""
 
 
 def _picture(pictures: Sequence[Picture]) -> str:
@@ -59,12 +68,12 @@ def _picture(pictures: Sequence[Picture]) -> str:
         * (len(pictures) > 1)
     )
     return (
-        '<h3>Side by side</h3><div class="tools" role="toolbar" aria-label="Picture">' + buttons + "</div>"
-        '<div class="canvas" role="region" tabindex="0" aria-label="Golden and candidate side by side; arrow keys go '
+        '<h3>Golden and candidate</h3><div class="tools" role="toolbar" aria-label="Picture">' + buttons + "</div>"
+        '<div class="canvas" role="region" tabindex="0" aria-label="Picture of golden and candidate; arrow keys go '
         'from step to step and to the partner, plus and minus zoom">' + views + "</div>"
-        '<p class="legend"><span class="key missing">missing</span> <span class="key extra">added</span> '
-        '<span class="key drifted">changed meaning</span> <span class="key merged">merged or split</span> '
-        "Dashed links are taken after a failure. Point at a step to see its partner."
+        f'<ul class="legend keys" aria-label="Legend">{legend(pictures)}</ul>'
+        '<p class="legend">Point at a step to see its partner, and its whole text if it is cut'
+        " (the table below has it too). Fit shows all of a large picture."
         + " Press a folded composite, or Enter on it, to open it." * (len(pictures) > 1)
         + "</p>"
     )
@@ -133,21 +142,32 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
 
 
 def _todo(case: CaseResult, result: GateResult) -> str:
-    said = [markup(sentence, 900) for sentence in advice.todo_words(case, result)]
-    lines = [
-        f'<li>{markup(label)}: <code class="command">{markup(line, 4000)}</code> '
-        f'<button type="button" data-do="copy">Copy</button></li>'
-        for label, line in advice.commands(case, result)
-    ]
+    left = dict.fromkeys(advice.commands(case, result))
+    said = []
+    for sentence in advice.todo_words(case, result):
+        command = next((command for command in left if command[1] in sentence), None)
+        if command is None:
+            said.append(markup(sentence, 900))
+            continue
+        del left[command]
+        before, line, after = sentence.partition(command[1])
+        said.append(f"{markup(before, 900)}{_command(line)}{markup(after, 900)}")
+    further = _list([f"{markup(label)}: {_command(line)}" for label, line in left])
+    if said and further:
+        further = f"<details><summary>Further commands ({len(left)})</summary>{further}</details>"
+    parts = [_list(said), further]
     if entries := advice.waiver_entries(case):
         shown = "\n".join(markup(line, 4000) for line in entries.splitlines())
-        lines.append(
-            "<li>Accept it until a date: complete these lines and add them to wfgate-waivers.toml "
-            f'<button type="button" data-do="copy">Copy</button> <code class="entry">{shown}</code></li>'
+        parts.append(
+            "<details><summary>Accept it until a date: lines for wfgate-waivers.toml</summary><p>Complete these lines "
+            'and add them to the file. <button type="button" data-do="copy">Copy</button> '
+            f'<code class="entry">{shown}</code></p></details>'
         )
-    if not said and not lines:
-        return ""
-    return f'<h3>What to do</h3>{_list(said)}<ul class="commands">{"".join(lines)}</ul>'
+    return f'<h3>What to do</h3><div class="commands">{"".join(parts)}</div>' if any(parts) else ""
+
+
+def _command(line: str) -> str:
+    return f'<code class="command">{markup(line, 4000)}</code> <button type="button" data-do="copy">Copy</button>'
 
 
 def _words(picture: Picture) -> str:
@@ -197,7 +217,8 @@ def _diagnostics(case: CaseResult) -> str:
 
 def _marked(pieces: Pieces, tag: str) -> str:
     return "".join(
-        f"<{tag}>{markup(piece.rstrip())}</{tag}> " if changed else markup(piece, 2000) for piece, changed in pieces
+        f"<{tag}>{markup(piece.rstrip(), WHOLE)}</{tag}> " if changed else markup(piece, WHOLE)
+        for piece, changed in pieces
     )
 
 
@@ -209,7 +230,12 @@ def _list(items: Sequence[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; the cells are HTML."""
+    """Return a table; the cells are HTML. On a narrow screen each row is a card with the column names as labels."""
     heads = "".join(f'<th scope="col">{name}</th>' for name in head)
-    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    lines = "".join(
+        "<tr>"
+        + "".join(f'<td data-label="{name}">{cell}</td>' for name, cell in zip(head, row, strict=True))
+        + "</tr>"
+        for row in rows
+    )
     return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'

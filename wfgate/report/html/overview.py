@@ -1,13 +1,16 @@
 """The first view of the HTML page: the number of cases by verdict, and a table of the cases."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating.history import record_of
+from wfgate.gating.run_record import Flip, flips
 from wfgate.report import wording
 from wfgate.report.escape import markup
+from wfgate.report.runs import flip_words, other_settings, run_link, since_words, way_words
 from wfgate.report.samples import together_words
-from wfgate.report.wording import percent, percent_range
+from wfgate.report.wording import count, percent, percent_range
 
 _COLUMNS = (
     ("place", "Verdict"),
@@ -16,9 +19,12 @@ _COLUMNS = (
     ("rare", "Rewordings as bad"),
     ("found", "Findings"),
     ("corpus", "Corpus"),
+    ("before", "Previous run"),
     ("", "Why"),
 )
 """Sort key and name of each column."""
+FLIPS = 60
+"""Cases listed whose verdict differs from the previous run."""
 _LEAST = (0.1, 0.3, 0.5)
 _SCALE = 100
 """Width of a scale, in its own units."""
@@ -33,25 +39,65 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     """
     head = (
         f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
-        f"<p><strong>{markup(wording.summary(result))}</strong></p>"
-        f"<p>Promise: {markup(wording.promise_words(result))}</p>{_together(result)}</header>\n"
+        f"<p><strong>{markup(wording.summary(result))}</strong></p></header>\n"
     )
+    run = f"{_since(cases, result)}<p>Promise: {markup(wording.promise_words(result), 2000)}</p>{_together(result)}"
     rows = "".join(_row(place, case, result) for place, case in enumerate(cases))
     heads = "".join(
-        f'<th scope="col" aria-sort="none"><button type="button" data-by="{by}">{name}</button></th>'
+        f'<th scope="col" class="{by or "why"}" aria-sort="none">'
+        f'<button type="button" data-by="{by}">{name}</button></th>'
         if by
-        else f'<th scope="col">{name}</th>'
-        for by, name in _COLUMNS
+        else f'<th scope="col" class="why">{name}</th>'
+        for by, name in _columns(result)
     )
     if not cases:
-        return f'{head}<main id="overview"><p>There are no cases.</p></main>\n'
+        return f'{head}<main id="overview">{run}<p>There are no cases.</p></main>\n'
     return (
-        f'{head}<main id="overview">{_counts(result)}{_filters(cases)}'
+        f'{head}<main id="overview">{run}{_counts(result)}{_filters(cases)}'
         f'<div class="wide" role="region" aria-label="Cases" tabindex="0"><table id="cases"><thead><tr>{heads}</tr>'
         f'</thead><tbody>{rows}</tbody></table></div><p><button type="button" id="more" hidden></button></p>'
         f"{_legend(result)}"
         "<noscript><p>Pictures and details need JavaScript; nothing is loaded from elsewhere.</p></noscript></main>\n"
     )
+
+
+def _columns(result: GateResult) -> list[tuple[str, str]]:
+    return [(by, name) for by, name in _COLUMNS if by != "before" or result.previous is not None]
+
+
+def _since(cases: Sequence[CaseResult], result: GateResult) -> str:
+    """Return HTML about the previous run: where it is, and which verdicts changed since; empty without one."""
+    if result.previous is None:
+        return ""
+    now = record_of(result)
+    place_of = {case.id: place for place, case in reversed(list(enumerate(cases)))}
+    changed = flips(result.previous.cases, now.cases)
+    items = [f"<li>{_flip_name(flip, place_of)}: {way_words(flip)}</li>" for flip in changed[:FLIPS]]
+    if len(changed) > FLIPS:
+        items.append(f"<li>and {len(changed) - FLIPS:,} more: sort the table by “Previous run”</li>")
+    listed = f"<ul>{''.join(items)}</ul>"
+    if len(changed) > 5:
+        listed = f"<details><summary>{count(len(changed), 'case')}</summary>{listed}</details>"
+    said = "".join(f" {markup(words, 900)}." for words in other_settings(result.previous, now))
+    return (
+        f'<section id="since"><p>Since the {run_link(result.previous, "previous run")}: '
+        f"{since_words(changed)}.{said}</p>{listed if changed else ''}</section>"
+    )
+
+
+def _flip_name(flip: Flip, place_of: Mapping[str, int]) -> str:
+    name = markup(flip.case, 300)
+    return f'<a href="#case-{place_of[flip.case]}">{name}</a>' if flip.case in place_of else name
+
+
+def before_words(case: CaseResult, result: GateResult) -> Sequence[str]:
+    """Return the verdict of a case in the previous run and what became of it, as HTML; empty without such a run."""
+    if result.previous is None:
+        return ()
+    group = result.group_of(case.id)
+    own, now = (group.id, group.verdict) if group else (case.id, case.verdict)
+    then = result.previous.cases.get(own)
+    return flip_words(Flip(case=own, before=then, after=now))
 
 
 def _together(result: GateResult) -> str:
@@ -97,18 +143,35 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
     estimate = case.severity.estimate if case.severity is not None and case.degradation else 0.0
     found = sorted({finding.id for finding in case.findings if not finding.pre_existing})
     rare = 1.0 if case.p_value is None else case.p_value
-    shown = ", ".join(found[:4]) + (f" +{len(found) - 4}" if len(found) > 4 else "")
+    more = f' <span title="{", ".join(found[4:])}">+{len(found) - 4}</span>' if len(found) > 4 else ""
+    shown = ", ".join(found[:4]) + more
     counts = markup(wording.demand_words(case) or "") if case.degradation else ""
     why = wording.headline(case)
     corpus = wording.corpus_of(case)
+    before = before_words(case, result)
+    cells = {
+        "severity": f"{counts} {severity_scale(case, result)}",
+        "rare": rarity_scale(case, result),
+        "found": shown,
+        "corpus": cut(corpus, 60),
+        "before": ", ".join(before),
+        "": cut(why, 240),
+    }
+    listed = "".join(f'<td data-label="{name}">{cells[by]}</td>' for by, name in _columns(result)[2:])
+    changed = "" if result.previous is None else f' data-before="{len(before) < 2:d}"'
     return (
         f'<tr data-place="{place}" data-verdict="{case.verdict}" data-severity="{estimate:g}" data-rare="{rare:g}" '
-        f'data-found="{" ".join(found)}" data-corpus="{markup(corpus, 10_000)}" data-name="{markup(case.id)}">'
-        f'<td><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span></td>'
-        f'<th scope="row"><a href="#case-{place}">{markup(case.id, 80)}</a></th>'
-        f"<td>{counts} {severity_scale(case, result)}</td><td>{rarity_scale(case, result)}</td>"
-        f"<td>{shown}</td><td>{markup(corpus, 60)}</td><td>{markup(why, 240)}</td></tr>\n"
+        f'data-found="{" ".join(found)}" data-corpus="{markup(corpus, 10_000)}" '
+        f'data-name="{markup(case.id)}"{changed}>'
+        f'<td data-label="Verdict"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span></td>'
+        f'<th scope="row"><a href="#case-{place}">{cut(case.id, 120)}</a></th>{listed}</tr>\n'
     )
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text as HTML; if it is longer than `limit`, its beginning, and the whole text where people point."""
+    shown = markup(text, limit)
+    return shown if len(text) <= limit else f'<span title="{markup(text, 4000)}">{shown}</span>'
 
 
 def severity_scale(case: CaseResult, result: GateResult) -> str:

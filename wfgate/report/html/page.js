@@ -12,7 +12,7 @@
   const keys = {
     place: (row) => number(row, "place"), severity: (row) => number(row, "severity"),
     rare: (row) => number(row, "rare"), name: (row) => row.dataset.name, corpus: (row) => row.dataset.corpus,
-    found: (row) => row.dataset.found,
+    found: (row) => row.dataset.found, before: (row) => number(row, "before"),
   };
 
   const FIRST = 100; // rows that are listed at first: laying out thousands takes a second
@@ -92,7 +92,7 @@
       const drawing = one("svg", view);
       view.full = [Number(drawing.getAttribute("width")), Number(drawing.getAttribute("height"))];
     }
-    fit();
+    fit(LEGIBLE);
     window.scrollTo(0, 0);
     one("h2", panel).focus();
   };
@@ -107,9 +107,10 @@
       drawing.setAttribute("height", Math.round(view.full[1] * scale));
     }
   };
-  const fit = () => {
+  const LEGIBLE = 0.6; // below this scale the text of a picture cannot be read: it is scrolled instead
+  const fit = (least) => {
     const canvas = one(".canvas", panel), view = all(".view", panel).find((each) => !each.hidden);
-    if (view) zoom(Math.min(1, (canvas.clientWidth - 2) / view.full[0]));
+    if (view) zoom(Math.min(1, Math.max(least, (canvas.clientWidth - 2) / view.full[0])));
   };
 
   const light = (box) => {
@@ -142,14 +143,14 @@
   };
 
   const actions = {
-    in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit, full: () => zoom(1), copy,
+    in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit: () => fit(0), full: () => zoom(1), copy,
     fold: () => look(all(".view", panel)[1].hidden ? 1 : 0),
   };
 
   const look = (place) => {
     all(".view", panel).forEach((view, own) => { view.hidden = own !== place; });
     one("[data-do=fold]", panel).setAttribute("aria-pressed", String(place === 1));
-    fit();
+    fit(LEGIBLE);
   };
   const open = (box) => {
     const side = box.closest(".side").dataset.side;
@@ -176,7 +177,7 @@
     if (!canvas || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "+" || event.key === "=") zoom(scale * 1.25);
     else if (event.key === "-") zoom(scale / 1.25);
-    else if (event.key === "0") fit();
+    else if (event.key === "0") fit(0);
     else if (event.key === "Enter" && event.target.dataset.opens) open(event.target);
     else if (event.key.startsWith("Arrow")) {
       const box = event.target.closest(".box");

@@ -1,8 +1,8 @@
 """Workflows as pictures: one workflow, or a golden and a candidate side by side."""
 
 from wfgate.report.picture.scene import Picture, pictures_of
-from wfgate.report.picture.svg import picture_style, svg
+from wfgate.report.picture.svg import legend, picture_style, svg
 from wfgate.report.picture.text import changes_text
 from wfgate.report.picture.views import pair_picture, pair_views
 
-__all__ = ["Picture", "changes_text", "pair_picture", "pair_views", "picture_style", "pictures_of", "svg"]
+__all__ = ["Picture", "changes_text", "legend", "pair_picture", "pair_views", "picture_style", "pictures_of", "svg"]

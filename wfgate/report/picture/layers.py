@@ -27,6 +27,16 @@ class Layers:
     layers: int
 
 
+def in_a_row(nodes: Sequence[int]) -> Layers:
+    """Return a layout with one column, in which each node has a layer of its own.
+
+    Example:
+        >>> in_a_row([0, 2, 1]).places
+        {0: (0.0, 0), 2: (0.0, 1), 1: (0.0, 2)}
+    """
+    return Layers({node: (0.0, layer) for layer, node in enumerate(nodes)}, {}, 0.0, len(nodes))
+
+
 def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
     """Return a layout in which each node is in a layer below its predecessors and few edges cross.
 

@@ -7,7 +7,7 @@ from wfgate.alignment import Alignment
 from wfgate.checks.base import Wording
 from wfgate.model import Task
 from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
-from wfgate.report.picture.layers import Edge, arranged
+from wfgate.report.picture.layers import Edge, Layers, arranged, in_a_row
 from wfgate.report.picture.scene import (
     Box,
     Bracket,
@@ -64,8 +64,7 @@ class PairLayout:
             titles: Titles of the sides.
             views: For each side, the number of the picture in which a composite is open, by path of the composite.
         """
-        edges = self._edges()
-        layers = arranged(list(dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])), edges)
+        layers = self._layers()
         kin: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         for bracket in self.brackets:
             for side, own in ((0, bracket.golden), (1, bracket.candidate)):
@@ -159,6 +158,29 @@ class PairLayout:
             for arrow in self.flows[side].arrows
             if not arrow.back and arrow.source != arrow.target
         ]
+
+    def _layers(self) -> Layers:
+        """Return the layout: one column if both sides are linear, so that each step stands beside its partner."""
+        golden, candidate = map(self._row, (0, 1))
+        if golden and candidate:
+            order = list(golden)
+            for before, box in zip([None, *candidate], candidate, strict=False):
+                if box not in golden:
+                    order.insert(order.index(before) + 1 if before is not None else 0, box)
+            return in_a_row(order)
+        boxes = dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])
+        return arranged(list(boxes), self._edges())
+
+    def _row(self, side: int) -> list[int]:
+        """Return the boxes of a linear side in their order; empty if the side is not linear."""
+        boxes, after = self.numbers[side].values(), dict(links := self._forward(side))
+        targets = {target for _, target in links}
+        if not len(targets) == len(after) == len(links) == len(boxes) - 1:
+            return []
+        row = [next(box for box in boxes if box not in targets)]
+        while row[-1] in after:
+            row.append(after[row[-1]])
+        return row
 
     def _edges(self) -> list[Edge]:
         """Return the links of the golden, and those links of the candidate that do not close a cycle."""
