@@ -56,7 +56,9 @@ def test_blocked_by_a_rule_is_said_so(make_result, make_block):
 
 
 def test_review_below_block_severity_is_said_so(make_result, make_block):
-    report = TextReporter(verbose=True).render(make_result(make_block(verdict="review", p_value=0.004), block_severity=0.4))
+    report = TextReporter(verbose=True).render(
+        make_result(make_block(verdict="review", p_value=0.004), block_severity=0.4)
+    )
     assert "reviewed only, as the policy blocks from a severity of 40 % on" in " ".join(report.split())
 
 

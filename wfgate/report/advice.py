@@ -35,7 +35,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def next_words(case: CaseResult, result: GateResult) -> list[str]:
-    """Return the first thing to do in short, and why a changed reference has no effect yet; empty if the case passes."""
+    """Return the first thing to do, in short, and why a changed reference has no effect; empty if the case passes."""
     if case.verdict == "pass":
         return []
     if case.verdict == "inconclusive":

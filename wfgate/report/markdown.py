@@ -88,9 +88,9 @@ def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
     name = markdown_text(case.id, 60)
     heading = f"### {wording.VERDICTS[case.verdict]} {name}: {markdown_text(brief.title(case), 700)}"
     short = "\n\n".join([heading, *_facts(case, result)])
-    folded = [_details("Details", ["\n\n".join(_in_full(case, result))])]
-    folded += [_findings(case), _alignment(case), _diagnostics(case)]
-    yield "\n\n".join([short, *filter(None, [_diagram(case), *folded])]) + "\n\n"
+    full = _details("Details", ["\n\n".join(_in_full(case, result))])
+    folded = [_diagram(case), full, _findings(case), _alignment(case), _diagnostics(case)]
+    yield "\n\n".join([short, *filter(None, folded)]) + "\n\n"
     yield short + "\n\nDetails, findings and alignment are omitted, to limit the length of the report.\n\n"
     yield f"### {wording.VERDICTS[case.verdict]} {name}\n\n{markdown_text(brief.one_line(case), 700)}\n\n"
 

@@ -12,9 +12,9 @@ from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.metrics import MetricScore
-from wfgate.report import advice, wording
+from wfgate.report import advice, brief, wording
 from wfgate.report.base import Reporter
-from wfgate.report.brief import Side, how_bad, one_line, reason_pieces, title
+from wfgate.report.brief import Side
 from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import release_words, sample_words
 from wfgate.report.terminal import console
@@ -29,7 +29,7 @@ LEVELS = {"error": "red", "warning": "yellow", "info": "cyan"}
 CAP = 12
 """Reasons and findings listed in the full report of a case, without `verbose`."""
 REASON_LINES = 5
-"""Lines for the reasons of a case, so that an ordinary failed case has about eight lines; one reason is always shown."""
+"""Lines for the reasons of a failed case, so that most cases have about eight lines; one reason is always shown."""
 DIAGNOSTICS = 5
 """Diagnostics listed of a passed case and of the run."""
 FULL_CASES = 25
@@ -42,8 +42,8 @@ NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
-_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d+\))")
-"""Spaces without a line break: "8 %", "task missing (2)"."""
+_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d+\))|(?<=--reference) |(?<=--reason) ")
+"""Spaces without a line break: "8 %", "task missing (2)", an option and its value."""
 
 
 class TextReporter(Reporter):
@@ -71,7 +71,7 @@ class TextReporter(Reporter):
         passed = [case for case in cases if case.verdict == "pass"]
         failed = cases[: len(cases) - len(passed)]
         for place, case in enumerate(failed):
-            self._failed(page, case, result, brief=self.quiet or place >= FULL_CASES)
+            self._failed(page, case, result, short=self.quiet or place >= FULL_CASES)
         if not self.quiet:
             if len(failed) > FULL_CASES:
                 page.line(f"The reasons of the first {FULL_CASES} cases are listed; for the others {_ALL}.")
@@ -91,22 +91,21 @@ class TextReporter(Reporter):
     def case(self, case: CaseResult, result: GateResult) -> str:
         """Return the report of one case, in full."""
         page = _Page(self.width, color=self.color)
-        self._headline(page, case, title(case))
+        self._headline(page, case, brief.title(case))
         self._details(page, case, result)
         return page.text()
 
-    def _failed(self, page: "_Page", case: CaseResult, result: GateResult, *, brief: bool) -> None:
+    def _failed(self, page: "_Page", case: CaseResult, result: GateResult, *, short: bool) -> None:
         """Add a case that did not pass: one line, or its reasons, or everything."""
-        if brief:
-            self._headline(page, case, one_line(case))
+        if short:
+            self._headline(page, case, brief.one_line(case))
             return
-        self._headline(page, case, title(case))
+        self._headline(page, case, brief.title(case))
         if self.verbose:
             self._details(page, case, result)
         else:
             self._brief(page, case, result)
-        if len(result.cases) > 1:
-            page.blank()
+        page.blank()
 
     def _headline(self, page: "_Page", case: CaseResult, words: str) -> None:
         verdict = wording.VERDICTS[case.verdict]
@@ -118,7 +117,7 @@ class TextReporter(Reporter):
         room = REASON_LINES
         for place, reason in enumerate(reasons):
             rule = f"{reason.rule} " * bool(reason.fingerprint)
-            line = page.marked(reason_pieces(case, reason), rule, _where(case, reason))
+            line = page.marked(brief.reason_pieces(case, reason), rule, _where(case, reason))
             room -= page.height(line, indent=2)
             if place and room < 0:
                 reasons = reasons[:place]
@@ -130,7 +129,7 @@ class TextReporter(Reporter):
         more += [wording.count(warnings, "warning of a reader", "warnings of the readers")] if warnings else []
         if more:
             page.line(f"and {', '.join(more)}: see --verbose", indent=2, style="dim")
-        page.field("How bad", how_bad(case))
+        page.field("How bad", brief.how_bad(case))
         for place, sentence in enumerate(advice.next_words(case, result)):
             page.line(f"{'' if place else 'Next: '}{visible(sentence, 900)}", indent=2)
 

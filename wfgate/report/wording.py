@@ -113,7 +113,9 @@ def side_by_side(finding: Finding | None) -> Iterator[tuple[Literal["golden", "c
     """
     if finding is None or finding.wording is None:
         return
-    golden, candidate = ("".join(text for text, _ in side) for side in (finding.wording.golden, finding.wording.candidate))
+    golden, candidate = (
+        "".join(text for text, _ in side) for side in (finding.wording.golden, finding.wording.candidate)
+    )
     shown = windows(golden, candidate, TEXT)
     yield "golden", shown[0]
     yield "candidate", shown[1]

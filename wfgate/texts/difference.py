@@ -27,9 +27,8 @@ _CONTEXTS = (8, 4, 2, 1, 0)
 """Tokens of unchanged text next to a change in a window, the most generous first."""
 
 _SPLIT = r"\s,;|&=()\[\]{}<>\"'`\u2018\u2019\u201c\u201d"
-_WORD = re.compile(
-    rf"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|(?:[^{_SPLIT}\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|(?<=\w)['’](?=\w))+"
-)
+_SINGLE = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_SINGLE}]|(?:[^{_SPLIT}{_SINGLE}]|(?<=\w)['\u2019](?=\w))+")
 """Chinese and Japanese have no spaces between words: each character is a token."""
 _FRAME = ".:!?"
 """Marks that do not belong to a word at its end."""
@@ -48,18 +47,17 @@ class _Token(NamedTuple):
 
 
 class _Segment(NamedTuple):
-    """A stretch of both texts, as ranges of tokens."""
+    """A stretch of both texts, as ranges of their tokens."""
 
+    ranges: tuple[tuple[int, int], tuple[int, int]]
     changed: bool
-    golden: tuple[int, int]
-    candidate: tuple[int, int]
 
 
 def marked(golden_text: str, candidate_text: str, *, exact: bool = False) -> tuple[Marked, Marked]:
     """Return both texts with the differing tokens marked.
 
     Tokens between two changes without a word of content ("of the") are marked, too, and both texts as a whole if their
-    beginning and most of their words differ. What is not marked is common to both texts: the same tokens in the same order.
+    beginning and most of their words differ. What is not marked is common: the same tokens in the same order.
 
     Args:
         golden_text: The golden's text.
@@ -173,20 +171,20 @@ class _Difference:
         thin = _is_mark if exact else _is_function_word
         self.segments = list(_joined(_compared(*self.tokens), self.tokens, thin))
         if not exact and self._is_free():
-            self.segments = [_Segment(True, (0, len(self.tokens[0])), (0, len(self.tokens[1])))]
+            self.segments = [_Segment(((0, len(self.tokens[0])), (0, len(self.tokens[1]))), changed=True)]
 
     def _is_free(self) -> bool:
         """Return whether the first word and more than the share `FREE` of the words of both texts differ."""
         if not self.segments or not self.segments[0].changed:
             return False
         changed = [segment for segment in self.segments if segment.changed]
-        sizes = [sum(segment[1 + side][1] - segment[1 + side][0] for segment in changed) for side in (0, 1)]
+        sizes = [sum(segment.ranges[side][1] - segment.ranges[side][0] for segment in changed) for side in (0, 1)]
         return all(size > FREE * len(found) for size, found in zip(sizes, self.tokens, strict=True))
 
     def golden_tokens(self) -> Iterator[tuple[_Token, bool]]:
         """Yield the golden's tokens, each with whether it is changed."""
         for segment in self.segments:
-            for token in self.tokens[0][slice(*segment.golden)]:
+            for token in self.tokens[0][slice(*segment.ranges[0])]:
                 yield token, segment.changed
 
     @property
@@ -206,7 +204,7 @@ class _Difference:
         return [self._span(side, segment) for segment in self.segments if segment.changed]
 
     def _span(self, side: int, segment: _Segment) -> tuple[int, int]:
-        known, (first, behind) = self.tokens[side], segment[1 + side]
+        known, (first, behind) = self.tokens[side], segment.ranges[side]
         if first < behind:
             return known[first].start, known[behind - 1].end
         place = known[first].start if first < len(known) else known[-1].end if known else 0
@@ -270,12 +268,17 @@ def _plans(changes: int, limit: int) -> Iterator[tuple[int, int, int]]:
             yield from ((kept, longest, context) for longest in shares for context in _CONTEXTS[1:])
 
 
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of equal items at the beginning of two sequences."""
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
+
+
 def _cut(text: str, other: str, longest: int) -> str:
     """Return a part of a change that begins shortly before its first character that differs from the other text."""
     if len(text) <= longest:
         return text
-    shorter = min(len(text), len(other))
-    same = next((at for at in range(shorter) if text[at] != other[at]), shorter)
+    same = _shared(text, other)
     room = max(longest - 2, 1)
     start = 0 if same < room - 1 else same - room // 3
     shown = text[start : start + room]
@@ -319,9 +322,8 @@ def _exact_tokens(text: str) -> list[_Token]:
 def _compared(golden: Sequence[_Token], candidate: Sequence[_Token]) -> Iterator[_Segment]:
     """Yield the common and the changed stretches, in order."""
     ours, theirs = [token.key for token in golden], [token.key for token in candidate]
-    head = next((at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
-    rest = min(len(ours), len(theirs)) - head
-    tail = next((at for at in range(rest) if ours[-1 - at] != theirs[-1 - at]), rest)
+    head = _shared(ours, theirs)
+    tail = _shared(ours[head:][::-1], theirs[head:][::-1])
     middle, other = ours[head : len(ours) - tail], theirs[head : len(theirs) - tail]
     blocks = [(0, 0, head)]
     if max(len(middle), len(other)) <= MOST_TOKENS:
@@ -331,9 +333,9 @@ def _compared(golden: Sequence[_Token], candidate: Sequence[_Token]) -> Iterator
     first = second = 0
     for start, place, size in blocks:
         if first < start or second < place:
-            yield _Segment(True, (first, start), (second, place))
+            yield _Segment(((first, start), (second, place)), changed=True)
         if size:
-            yield _Segment(False, (start, start + size), (place, place + size))
+            yield _Segment(((start, start + size), (place, place + size)), changed=False)
         first, second = max(first, start + size), max(second, place + size)
 
 
@@ -348,14 +350,15 @@ def _joined(
             0 < place < len(found) - 1
             and found[place - 1].changed
             and found[place + 1].changed
-            and all(thin(token.key) for token in known[0][slice(*segment.golden)])
+            and all(thin(token.key) for token in known[0][slice(*segment.ranges[0])])
         )
         for place, segment in enumerate(found)
     ]
     for changed, group in groupby(zip(flags, found, strict=True), key=lambda item: item[0]):
         parts = [segment for _, segment in group]
         first, last = parts[0], parts[-1]
-        yield _Segment(changed, (first.golden[0], last.golden[1]), (first.candidate[0], last.candidate[1]))
+        golden, candidate = ((start[0], end[1]) for start, end in zip(first.ranges, last.ranges, strict=True))
+        yield _Segment((golden, candidate), changed=changed)
 
 
 def _is_mark(key: str) -> bool:
