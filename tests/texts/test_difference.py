@@ -95,6 +95,11 @@ def test_of_endless_texts_all_between_the_first_and_the_last_difference_is_marke
     )
 
 
+def test_endless_values_are_shown_where_they_differ():
+    start, end = "a b " * 300_000, "c d " * 300_000
+    assert exchange(f"{start}1{end}", f"{start}2{end}", 20, exact=True) == ("… a b 1c d c …", "… a b 2c d c …")
+
+
 @settings(max_examples=examples(300))
 @given(TEXTS, TEXTS, st.booleans())
 def test_pieces_joined_are_the_text_and_unmarked_is_common(golden, candidate, exact):

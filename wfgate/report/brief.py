@@ -15,9 +15,9 @@ Side = Literal["", "golden", "candidate"]
 Pieces = tuple[tuple[str, Side], ...]
 """A line in pieces: unmarked, or changed text of the golden or the candidate."""
 
-TEXT = 72
+TEXT = 60
 """Most characters of each text of a changed step."""
-VALUE = 48
+VALUE = 44
 """Most characters of each of two changed values."""
 NAMES = 96
 """Most characters of all names of a line together."""

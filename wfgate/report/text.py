@@ -28,7 +28,7 @@ STYLES: dict[Verdict, str] = {
 LEVELS = {"error": "red", "warning": "yellow", "info": "cyan"}
 CAP = 12
 """Reasons and findings listed in the full report of a case, without `verbose`."""
-REASON_LINES = 5
+REASON_LINES = 6
 """Lines for the reasons of a failed case, so that most cases have about eight lines; one reason is always shown."""
 DIAGNOSTICS = 5
 """Diagnostics listed of a passed case and of the run."""

@@ -5,6 +5,7 @@ image, an identifier. "eu-west-1" and "us-east-1" differ as a whole.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -21,8 +22,12 @@ MOST_TOKENS = 1000
 """Largest number of tokens that are compared; of longer texts all between the first and last difference is marked."""
 FREE = 0.7
 """Share of differing words of both texts above which all of them are marked: a shared word means little then."""
+MOST_CHARACTERS = 20_000
+"""Number of characters that a window is chosen from; of a longer text they begin shortly before the first difference."""
 CUT = "…"
 """Stands for omitted text in a window."""
+_WORTH = 4
+"""A part of a text that is not longer is not omitted."""
 _CONTEXTS = (8, 4, 2, 1, 0)
 """Tokens of unchanged text next to a change in a window, the most generous first."""
 
@@ -90,6 +95,10 @@ def windows(golden_text: str, candidate_text: str, limit: int, *, exact: bool = 
         helm … image.tag=1.4.2 --wait …
         helm … image.tag=1.4.3 --wait …
     """
+    if max(len(golden_text), len(candidate_text)) > MOST_CHARACTERS:
+        start = max(0, _shared(golden_text, candidate_text) - MOST_CHARACTERS // 10)
+        parts = (text[start : start + MOST_CHARACTERS] for text in (golden_text, candidate_text))
+        golden_text, candidate_text = (f"{CUT * bool(start)}{part}" for part in parts)
     return _Difference(golden_text, candidate_text, exact=exact).windows(limit)
 
 
@@ -149,13 +158,10 @@ def whole_tokens(words: str, golden_text: str, candidate_text: str) -> str:
     pattern = re.compile(rf"{left}(?i:{re.escape(words)}){right}") if words.strip() else None
     if pattern is None:
         return words
-    difference = _Difference(golden_text, candidate_text)
+    known = list(_Difference(golden_text, candidate_text).golden_tokens())
+    starts, ends = [token.start for token, _ in known], [token.end for token, _ in known]
     for found in pattern.finditer(golden_text):
-        inside = [
-            (token, changed)
-            for token, changed in difference.golden_tokens()
-            if token.start < found.end() and found.start() < token.end
-        ]
+        inside = known[bisect_right(ends, found.start()) : bisect_left(starts, found.end())]
         if any(changed for _, changed in inside):
             return golden_text[min(found.start(), inside[0][0].start) : max(found.end(), inside[-1][0].end)]
     return words
@@ -233,7 +239,7 @@ class _Difference:
         text, spans, others = self.texts[side], self._changes(side), self._changes(1 - side)
         words = list(_words(text))
         pieces: list[tuple[str, bool]] = []
-        at, beside = 0, min(context, 2)  # the first words say which step it is
+        at, beside = 0, 0 if text.startswith(CUT) else min(context, 2)  # the first words say which step it is
         for (start, end), (first, last) in zip(spans[:kept], others, strict=False):
             pieces.append((_unchanged(text, words, (at, start), (beside, context)), False))
             pieces.append((_cut(text[start:end], self.texts[1 - side][first:last], longest), True))
@@ -249,18 +255,22 @@ class _Difference:
 def _unchanged(text: str, words: Sequence[tuple[int, int]], part: tuple[int, int], kept: tuple[int, int]) -> str:
     """Return an unchanged part of a text with its first and last `kept` words, and a mark for the others."""
     (start, end), (head, tail) = part, kept
-    inside = [word for word in words if start <= word[0] and word[1] <= end]
-    if len(inside) <= head + tail and (inside or head + tail or end - start <= len(CUT) + 1):
+    inside = words[bisect_left(words, (start,)) : bisect_left(words, (end,))]
+    if len(inside) <= head + tail and (inside or head + tail):
         return text[start:end]
-    first = text[start : inside[head - 1][1]] if head else ""
-    last = text[inside[-tail][0] : end] if tail else " " * text[:end].endswith(" ") if end < len(text) else ""
-    return f"{first}{' ' * bool(first or start)}{CUT}{' ' * bool(tail)}{last}"
+    left = inside[head - 1][1] if head else start
+    right = inside[-tail][0] if tail else end
+    if right - left <= _WORTH:
+        return text[start:end]
+    space = bool(tail) or (end < len(text) and text[end - 1] == " ")
+    return f"{text[start:left]}{' ' * bool(left)}{CUT}{' ' * space}{text[right:end]}"
 
 
 def _plans(changes: int, limit: int) -> Iterator[tuple[int, int, int]]:
     """Yield what a window can show, the most first: number of changes, characters of each, tokens beside each."""
     if not changes:
         return
+    changes = min(changes, limit // len("a b "))
     yield from ((changes, limit, context) for context in _CONTEXTS[:-1])
     for kept in sorted({changes, 3, 2, 1}, reverse=True):
         if kept <= changes:
