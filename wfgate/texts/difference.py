@@ -23,7 +23,7 @@ MOST_TOKENS = 1000
 FREE = 0.7
 """Share of differing words of both texts above which all of them are marked: a shared word means little then."""
 MOST_CHARACTERS = 20_000
-"""Number of characters that a window is chosen from; of a longer text they begin shortly before the first difference."""
+"""Characters that a window is chosen from; those of a longer text begin shortly before the first difference."""
 CUT = "…"
 """Stands for omitted text in a window."""
 _WORTH = 4
