@@ -41,6 +41,8 @@ def test_an_approval_in_the_same_pull_request_is_named(make_result, make_block):
     said = "x/golden/ops/deploy@2.yaml is added here, but references are read from main"
     assert advice.todo_words(case, result).count(said) == 1
     assert "but references are read from" not in todo(case.model_copy(update={"id": "unheard"}), result)
+    for name in ("text", "markdown"):
+        assert REPORTERS[name].render(result).count("but references are read from") == 1
 
 
 def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):

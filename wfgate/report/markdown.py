@@ -125,7 +125,8 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     rows = [(score.metric, metric_words(score)) for score in case.metrics]
     if rows:
         yield table(("metric", "value"), rows)
-    todo = advice.todo_words(case, result)[1:]
+    known = advice.next_words(case, result)
+    todo = [sentence for sentence in advice.todo_words(case, result)[1:] if sentence not in known]
     if todo:
         yield "\n".join(f"- {markdown_text(sentence, 900)}" for sentence in todo)
 
