@@ -98,8 +98,10 @@ def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
 def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield the reasons in short, how bad it is, and what to do."""
     if case.error is None and case.reasons:
-        items = [f"- {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}" for reason in case.reasons]
-        yield "\n".join(_capped(items, CAP))
+        shown = case.reasons[:CAP]
+        items = [f"- {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}" for reason in shown]
+        more = len(case.reasons) - len(shown)
+        yield "\n".join([*items, *([f"- and {more:,} more; {_ALL}"] if more else [])])
     severity = brief.how_bad(case)
     if severity is not None:
         yield f"How bad: {markdown_text(severity)}"
@@ -113,11 +115,11 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
     items = [
         f"- {markdown_text(wording.sentence(reason.message))} ({reason.rule}){_side_by_side(case.finding_of(reason))}"
-        for reason in (case.reasons if case.error is None else ())
+        for reason in (case.reasons[:CAP] if case.error is None else ())
         if brief.plain(brief.reason_pieces(case, reason)) != reason.message
     ]
     if items:
-        yield "\n".join(["The reasons in full:", "", *_capped(items, CAP)])
+        yield "\n".join(["The reasons in full:", "", *items])
     named = (("Looks like", wording.kinds_words(case)), ("Evidence", wording.evidence_words(case, result)))
     for name, words in named:
         if words is not None:
