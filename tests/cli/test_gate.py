@@ -31,14 +31,24 @@ def test_a_reworded_workflow_passes():
     run = once("gate", *pair("reworded"))
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("PASS reworded")
-    assert "Promise: on average over goldens like the" in run.out
+    assert "Promise: on average over goldens like the" in once("gate", "--verbose", *pair("reworded")).out
 
 
 def test_a_regression_blocks_and_the_first_line_says_what_broke():
     run = once("gate", *pair("missing-hardening"))
     assert (run.code, run.err) == (1, "")
-    assert run.out.startswith("BLOCK missing-hardening: the critical step 'Require multi-factor")
-    assert "What to do:" in run.out
+    assert run.out.startswith("BLOCK missing-hardening: task missing\n  WR101 the critical step 'Require multi-factor")
+    assert len(run.out.splitlines()) <= 8
+    last = " ".join(run.out.split()).partition(" Next: ")[2]
+    assert last.endswith(f"{APPROVED} --reason TEXT")
+    assert last.startswith("undo, or, if intended: wfgate approve ")
+
+
+def test_what_fails_is_one_line_each_for_other_programs():
+    run = once("gate", *pair("missing-hardening"), "--format", "oneline")
+    what = "the critical step 'Require multi-factor authentication for every operator account' is missing"
+    assert run.out == f"{APPROVED}:14:5: WR101 {what}\n"
+    assert run.code == 1
 
 
 def test_text_fits_the_terminal_and_has_no_escape_codes():
@@ -245,8 +255,12 @@ def test_a_golden_too_small_for_statistics_is_decided_by_its_findings(tmp_path: 
     (tmp_path / "g.yaml").write_text('wfgate: "1"\nsteps: [Build the image, Deploy the image]\n')
     for steps, code, said in (
         ("Build an image, Roll the image out", 0, "PASS c"),
-        ("Build the image", 1, "BLOCK c: step 'Deploy the image' is missing"),
-        ("Build the image, Deploy the image, Tell the team", 0, "REVIEW c: step 'Tell the team' is new"),
+        ("Build the image", 1, "BLOCK c: task missing\n  WR101 'Deploy the image' is missing"),
+        (
+            "Build the image, Deploy the image, Tell the team",
+            0,
+            "REVIEW c: task added\n  WR102 'Tell the team' is new",
+        ),
     ):
         (tmp_path / "c.yaml").write_text(f'wfgate: "1"\nsteps: [{steps}]\n')
         run = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml")

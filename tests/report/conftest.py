@@ -295,6 +295,11 @@ def make_inconclusive():
 
 
 @pytest.fixture
+def make_unreadable():
+    return unreadable_case
+
+
+@pytest.fixture
 def make_pass():
     return pass_case
 

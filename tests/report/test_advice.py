@@ -1,3 +1,6 @@
+from datetime import date
+
+from wfgate.checks.base import Waived
 from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.report import REPORTERS, advice
 
@@ -38,6 +41,8 @@ def test_an_approval_in_the_same_pull_request_is_named(make_result, make_block):
     said = "x/golden/ops/deploy@2.yaml is added here, but references are read from main"
     assert advice.todo_words(case, result).count(said) == 1
     assert "but references are read from" not in todo(case.model_copy(update={"id": "unheard"}), result)
+    for name in ("text", "markdown"):
+        assert REPORTERS[name].render(result).count("but references are read from") == 1
 
 
 def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):
@@ -75,3 +80,28 @@ def test_no_crowd_of_new_files_hides_what_is_in_force(make_result, make_block):
     everything = " ".join(REPORTERS["text"].render(result).split())
     for path, _, _ in (*crowd, *goldens):
         assert path in everything
+
+
+def test_a_reason_is_asked_for_where_approve_asks_for_one(make_result, make_block):
+    case = make_block()
+    warnings = tuple(one.model_copy(update={"severity": "warning"}) for one in case.findings)
+    waiver = Waived(reason="moved", owner="ops", expires=date(9999, 1, 1))
+    waived = tuple(one.model_copy(update={"waived": waiver}) for one in case.findings)
+    for findings, asked in ((case.findings, True), (warnings, False), (waived, False)):
+        changed = case.model_copy(update={"findings": findings})
+        for words in (
+            advice.todo_words(changed, make_result(changed)),
+            advice.next_words(changed, make_result(changed)),
+        ):
+            assert words[0].endswith(" --reason TEXT") == asked
+            assert " or, if intended" in words[0]
+
+
+def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_block, make_inconclusive, make_pass):
+    case = make_block()
+    assert advice.next_words(case, make_result(case)) == [
+        "undo, or, if intended: wfgate approve out/deploy.yaml --reference golden/deploy.yaml --reason TEXT"
+    ]
+    undecided = make_inconclusive()
+    assert len(advice.next_words(undecided, make_result(undecided))) == 1
+    assert advice.next_words(make_pass(), make_result()) == []

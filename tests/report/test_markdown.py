@@ -96,4 +96,4 @@ def test_length_is_kept_and_what_is_left_out_is_said(make_result, make_block, ma
     assert len(report) <= length
     assert "omitted, to limit the length of the report" in report
     assert "**203 cases: 200 blocked, 3 passed**" in report
-    assert "Promise: on average over goldens like the" in report
+    assert "<details><summary>Promise</summary>\n\non average over goldens like the" in report

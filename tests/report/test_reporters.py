@@ -1,10 +1,12 @@
 import importlib
 import pkgutil
+import re
 
 import pytest
 
 import wfgate.report
-from wfgate.report import REPORTERS, Reporter
+from wfgate.report import REPORTERS, MarkdownReporter, OnelineReporter, Reporter, TextReporter
+from wfgate.report.escape import markdown_text
 
 
 def test_every_reporter_is_registered():
@@ -27,3 +29,20 @@ def test_environment_changes_nothing(reporter, result, monkeypatch):
     for name, value in {"NO_COLOR": "1", "FORCE_COLOR": "1", "COLUMNS": "17", "TERM": "dumb"}.items():
         monkeypatch.setenv(name, value)
     assert reporter.render(result) == before
+
+
+@pytest.mark.parametrize(
+    ("reporter", "shown"),
+    [
+        (TextReporter(width=2000), str),
+        (TextReporter(width=2000, verbose=True), str),
+        (MarkdownReporter(), markdown_text),
+        (OnelineReporter(), str),
+    ],
+    ids=["text", "verbose", "markdown", "oneline"],
+)
+def test_no_reason_stands_twice(reporter, shown, result):
+    report = reporter.render(result)
+    for case in result.cases:
+        for reason in case.reasons:
+            assert len(re.findall(rf"{re.escape(shown(reason.message))}(?!\d)", report)) <= 1, reason.message

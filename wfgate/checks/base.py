@@ -19,11 +19,15 @@ from wfgate.conditions.space import Solver
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
+from wfgate.texts.difference import beginning, exchange
 
 Severity = Literal["error", "warning", "info"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """Worst first."""
+
+NAME = 80
+"""Most characters of a step's name in a message."""
 
 SECTIONS = ("What it does", "Why it matters", "Golden", "Candidate", "How to fix")
 """The sections of every check's docstring, in this order. For an absolute check, *Golden* shows a correct workflow
@@ -394,16 +398,33 @@ class RelativeCheck(Check):
         """Yield the differences between the candidate and its golden."""
 
 
-def quoted(task: Task, limit: int = 80) -> str:
+def called(task: Task) -> str:
+    """Return the task's name on one line; without a name its description, else its id."""
+    return " ".join((task.name or task.description or task.id).split())
+
+
+def quoted(task: Task, limit: int = NAME) -> str:
     """Return the task's name in quotes, cut to at most `limit` characters."""
-    name = " ".join((task.name or task.description or task.id).split())
-    return f"'{name if len(name) <= limit else name[: limit - 1] + '…'}'"
+    return f"'{shortened(called(task), limit)}'"
+
+
+def reworded(golden: Task, candidate: Task) -> str:
+    """Return a golden step's name in quotes, and the candidate's name if it differs.
+
+    Long names that begin alike are shown where they differ.
+    """
+    was, now = called(golden), called(candidate)
+    if was.casefold() == now.casefold():
+        return quoted(golden)
+    short = shortened(was, NAME), shortened(now, NAME)
+    if short[0].casefold() == short[1].casefold():
+        short = exchange(was, now, NAME)
+    return f"'{short[0]}' (reworded as '{short[1]}')"
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """Return a text on one line, cut to at most `limit` characters."""
-    text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """Return the first words of a text on one line, with at most `limit` characters."""
+    return beginning(" ".join(text.split()), limit)
 
 
 def listed(names: Sequence[str], limit: int = 3) -> str:

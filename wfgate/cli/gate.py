@@ -107,7 +107,10 @@ def gate(
     formats: Annotated[
         list[str] | None,
         typer.Option(
-            "--format", "-f", metavar="ID", help="text (default), json, ... (see `wfgate list reporters`); repeatable."
+            "--format",
+            "-f",
+            metavar="ID",
+            help="text (default), oneline, json, ... (see `wfgate list reporters`); repeatable.",
         ),
     ] = None,
     outputs: Annotated[
@@ -135,7 +138,9 @@ def gate(
     config: ConfigFile = None,
     jobs: Jobs = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print the details of passed cases, too.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print everything: all reasons with both texts, evidence, metrics.")
+    ] = False,
 ) -> None:
     """Compare candidates with approved references, and fail if they are worse.
 

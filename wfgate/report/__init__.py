@@ -9,6 +9,7 @@ from wfgate.report.json import JsonReporter, result_schema
 from wfgate.report.jsonl import JsonlReporter, case_schema
 from wfgate.report.junit import JunitReporter
 from wfgate.report.markdown import MarkdownReporter
+from wfgate.report.oneline import OnelineReporter
 from wfgate.report.sarif import SarifReporter
 from wfgate.report.text import TextReporter
 
@@ -16,6 +17,7 @@ REPORTERS: Registry[Reporter] = Registry(
     "reporter",
     (
         TextReporter(),
+        OnelineReporter(),
         JsonReporter(),
         JsonlReporter(),
         MarkdownReporter(),
@@ -35,6 +37,7 @@ __all__ = [
     "JsonlReporter",
     "JunitReporter",
     "MarkdownReporter",
+    "OnelineReporter",
     "Reporter",
     "SarifReporter",
     "TextReporter",

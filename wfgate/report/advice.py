@@ -23,12 +23,8 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         return []
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
-    first = "undo the changes above" if case.verdict == "block" else "check the changes above; undo them"
-    where, how = _where(result), _approve(case)
-    sentences = [
-        f"{first}, or, if they are intended, approve the candidate as a further reference{where}: {how}",
-        *_only_the_base(case, result),
-    ]
+    sentences = [f"{_undo(case)}, approve as a further reference{_where(result)}: {_approve(case)}"]
+    sentences += _only_the_base(case, result)
     if case.verdict == "review" and not result.policy.review_blocks:
         sentences.append("a review does not fail the build (policy: review_blocks = false)")
     rules = rules_named(case)
@@ -36,6 +32,20 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
         sentences.append(f"to see what a rule means: wfgate explain {rules[0]}{others}")
     return sentences
+
+
+def next_words(case: CaseResult, result: GateResult) -> list[str]:
+    """Return the first thing to do, in short, and why a changed reference has no effect; empty if the case passes."""
+    if case.verdict == "pass":
+        return []
+    if case.verdict == "inconclusive":
+        return [_todo_inconclusive(case, result)[0], *_only_the_base(case, result)]
+    where = f", approve{_where(result)}" * (result.base is not None)
+    return [f"{_undo(case)}{where}: {_approve(case)}", *_only_the_base(case, result)]
+
+
+def _undo(case: CaseResult) -> str:
+    return f"{'' if case.verdict == 'block' else 'check, then '}undo, or, if intended"
 
 
 def rules_named(case: CaseResult) -> list[str]:
@@ -92,7 +102,9 @@ def _approve(case: CaseResult) -> str:
     files = _files(case)
     if files is None:
         return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
-    return f"wfgate approve {files[1]} --reference {files[0]}"
+    # The same findings as `wfgate.baseline.approve.defects`, which refuses to approve them without a reason.
+    errors = any(finding.severity == "error" and finding.waived is None for finding in case.findings)
+    return f"wfgate approve {files[1]} --reference {files[0]}{' --reason TEXT' * errors}"
 
 
 def _files(case: CaseResult) -> tuple[str, str] | None:

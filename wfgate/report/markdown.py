@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult, Reason
-from wfgate.report import advice, wording
+from wfgate.report import advice, brief, wording
 from wfgate.report.alignment import alignment_rows
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
@@ -41,7 +41,7 @@ class MarkdownReporter(Reporter):
         """Return the report."""
         head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
         head += _together(result)
-        tail = f"{_waived(result)}{_run(result)}Promise: {wording.promise_words(result)}\n"
+        tail = f"{_waived(result)}{_run(result)}{_details('Promise', [wording.promise_words(result)])}\n"
         cases = wording.ordered(result.cases)
         failed = [case for case in cases if case.verdict != "pass"]
         passed = [case for case in cases if case.verdict == "pass"]
@@ -85,40 +85,52 @@ def _together(result: GateResult) -> str:
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield versions of the text about a case, the longest first."""
-    title = _headline(case, "### ")
-    short = "\n\n".join([title, *_facts(case, result)])
-    diagram = _diagram(case)
-    folded = [_metrics(case), _findings(case), _alignment(case), _diagnostics(case)]
-    yield "\n\n".join([short, *filter(None, [diagram, *folded])]) + "\n\n"
-    yield short + "\n\nMetrics, findings and alignment are omitted, to limit the length of the report.\n\n"
-    yield title + "\n\n"
-
-
-def _headline(case: CaseResult, prefix: str) -> str:
     name = markdown_text(case.id, 60)
-    return f"{prefix}{wording.VERDICTS[case.verdict]} {name}\n\n**{markdown_text(wording.headline(case), 700)}**"
+    heading = f"### {wording.VERDICTS[case.verdict]} {name}: {markdown_text(brief.title(case), 700)}"
+    short = "\n\n".join([heading, *_facts(case, result)])
+    full = _details("Details", ["\n\n".join(_in_full(case, result))])
+    folded = [_diagram(case), full, _findings(case), _alignment(case), _diagnostics(case)]
+    yield "\n\n".join([short, *filter(None, folded)]) + "\n\n"
+    yield short + "\n\nDetails, findings and alignment are omitted, to limit the length of the report.\n\n"
+    yield f"### {wording.VERDICTS[case.verdict]} {name}\n\n{markdown_text(brief.one_line(case), 700)}\n\n"
 
 
 def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
-    yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
+    """Yield the reasons in short, how bad it is, and what to do."""
     if case.error is None and case.reasons:
-        items = [
-            f"- {markdown_text(wording.sentence(reason.message))}{_mark(reason)}"
-            f"{_side_by_side(case.finding_of(reason))}"
-            for reason in case.reasons
-        ]
-        yield "\n".join(["Why:", "", *_capped(items, CAP)])
-    named = (
-        ("How bad", wording.severity_words(case)),
-        ("Looks like", wording.kinds_words(case)),
-        ("Evidence", wording.evidence_words(case, result)),
-    )
+        shown = case.reasons[:CAP]
+        items = [f"- {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}" for reason in shown]
+        more = len(case.reasons) - len(shown)
+        yield "\n".join([*items, *([f"- and {more:,} more; {_ALL}"] if more else [])])
+    severity = brief.how_bad(case)
+    if severity is not None:
+        yield f"How bad: {markdown_text(severity)}"
+    todo = [markdown_text(sentence, 900) for sentence in advice.next_words(case, result)]
+    if todo:
+        yield f"**Next:** {'<br>'.join(todo)}"
+
+
+def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield the files, the reasons that are shortened above, the evidence, and the metrics."""
+    yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
+    items = [
+        f"- {markdown_text(wording.sentence(reason.message))} ({reason.rule}){_side_by_side(case.finding_of(reason))}"
+        for reason in (case.reasons[:CAP] if case.error is None else ())
+        if brief.plain(brief.reason_pieces(case, reason)) != reason.message
+    ]
+    if items:
+        yield "\n".join(["The reasons in full:", "", *items])
+    named = (("Looks like", wording.kinds_words(case)), ("Evidence", wording.evidence_words(case, result)))
     for name, words in named:
         if words is not None:
             yield f"{name}: {markdown_text(words)}"
-    todo = advice.todo_words(case, result)
+    rows = [(score.metric, metric_words(score)) for score in case.metrics]
+    if rows:
+        yield table(("metric", "value"), rows)
+    known = advice.next_words(case, result)
+    todo = [sentence for sentence in advice.todo_words(case, result)[1:] if sentence not in known]
     if todo:
-        yield "\n".join(["**What to do**", "", *(f"- {markdown_text(sentence, 900)}" for sentence in todo)])
+        yield "\n".join(f"- {markdown_text(sentence, 900)}" for sentence in todo)
 
 
 def _mark(reason: Reason) -> str:
@@ -136,17 +148,22 @@ def _side_by_side(finding: Finding | None) -> str:
     """Return the golden's and the candidate's text of a changed step, with the differences marked."""
     lines = []
     for side, pieces in wording.side_by_side(finding):
-        tag = "del" if side == "golden" else "ins"
-        words = [
-            f"<{tag}>{markdown_text(piece)}</{tag}>" if changed else markdown_text(piece) for piece, changed in pieces
-        ]
-        lines.append(f"<br>{side}: {' '.join(words)}")
+        marks: list[tuple[str, brief.Side]] = [(piece, side if changed else "") for piece, changed in pieces]
+        lines.append(f"<br>{side}: {_pieces(marks)}")
     return "".join(lines)
 
 
-def _metrics(case: CaseResult) -> str | None:
-    rows = [(score.metric, metric_words(score)) for score in case.metrics]
-    return table(("metric", "value"), rows) if rows else None
+_TAGS: dict[brief.Side, str] = {"golden": "del", "candidate": "ins"}
+
+
+def _pieces(pieces: Iterable[tuple[str, brief.Side]]) -> str:
+    """Return a line with the changed words marked."""
+    parts = []
+    for piece, side in pieces:
+        words = markdown_text(piece, 700)
+        left, right = (" " * (piece[end:][:1].isspace()) for end in (0, -1))  # markdown_text strips
+        parts.append(f"{left}<{_TAGS[side]}>{words}</{_TAGS[side]}>{right}" if side else f"{left}{words}{right}")
+    return "".join(parts)
 
 
 def _findings(case: CaseResult) -> str | None:

@@ -12,8 +12,9 @@ from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.metrics import MetricScore
-from wfgate.report import advice, wording
+from wfgate.report import advice, brief, wording
 from wfgate.report.base import Reporter
+from wfgate.report.brief import Side
 from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import release_words, sample_words
 from wfgate.report.terminal import console
@@ -26,11 +27,13 @@ STYLES: dict[Verdict, str] = {
 }
 LEVELS = {"error": "red", "warning": "yellow", "info": "cyan"}
 CAP = 12
-"""Reasons and findings listed of a case."""
+"""Reasons and findings listed in the full report of a case, without `verbose`."""
+REASON_LINES = 6
+"""Lines for the reasons of a failed case, so that most cases have about eight lines; one reason is always shown."""
 DIAGNOSTICS = 5
-"""Diagnostics listed of a case."""
+"""Diagnostics listed of a passed case and of the run."""
 FULL_CASES = 25
-"""Cases reported in full; further ones have one line."""
+"""Failed cases with their reasons; further ones have one line."""
 PASSES = 20
 """Passes listed one by one."""
 TOGETHER = 40
@@ -39,15 +42,17 @@ NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
+_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d+\))|(?<=--reference) |(?<=--reason) ")
+"""Spaces without a line break: "8 %", "task missing (2)", an option and its value."""
 
 
 class TextReporter(Reporter):
-    """Plain text, optionally in colour: what changed, why it matters, and what to do.
+    """Plain text, optionally in colour: of each failed case what broke, how bad it is, and what to do.
 
     Args:
         width: Maximum width of a line, at least 30.
         color: Whether to add ANSI colours; the text is the same.
-        verbose: Whether to report passed cases in full, and to list all findings.
+        verbose: Whether to report all cases in full: all reasons with both texts, evidence, metrics, all findings.
         quiet: Whether to print only one line per failed case, and the summary.
     """
 
@@ -66,39 +71,67 @@ class TextReporter(Reporter):
         passed = [case for case in cases if case.verdict == "pass"]
         failed = cases[: len(cases) - len(passed)]
         for place, case in enumerate(failed):
-            self._headline(page, case)
-            if not self.quiet and place < FULL_CASES:
-                self._details(page, case, result)
-                page.blank()
+            self._failed(page, case, result, short=self.quiet or place >= FULL_CASES)
         if not self.quiet:
             if len(failed) > FULL_CASES:
-                page.line(f"The first {FULL_CASES} cases are reported in full; for the others {_ALL}.")
+                page.line(f"The reasons of the first {FULL_CASES} cases are listed; for the others {_ALL}.")
                 page.blank()
             self._passes(page, passed, result)
             self._diagnostics(page, result.diagnostics)
             for words in wording.run_words(result):
                 page.line(visible(words))
         self._together(page, result)
-        page.line(wording.summary(result), style="bold")
-        if not self.quiet:
+        if len(cases) != 1 or result.samples or result.release or self.verbose:
+            page.line(wording.summary(result), style="bold")
+        if self.verbose and not self.quiet:
             page.line(f"Promise: {wording.promise_words(result)}")
-            if self.verbose:
-                page.line(_origin(result))
+            page.line(_origin(result))
         return page.text()
 
     def case(self, case: CaseResult, result: GateResult) -> str:
-        """Return the report of one case."""
+        """Return the report of one case, in full."""
         page = _Page(self.width, color=self.color)
-        self._headline(page, case)
+        self._headline(page, case, brief.title(case))
         self._details(page, case, result)
         return page.text()
 
-    def _headline(self, page: "_Page", case: CaseResult) -> None:
-        name = visible(case.id, 60)
+    def _failed(self, page: "_Page", case: CaseResult, result: GateResult, *, short: bool) -> None:
+        """Add a case that did not pass: one line, or its reasons, or everything."""
+        if short:
+            self._headline(page, case, brief.one_line(case))
+            return
+        self._headline(page, case, brief.title(case))
+        if self.verbose:
+            self._details(page, case, result)
+        else:
+            self._brief(page, case, result)
+        page.blank()
+
+    def _headline(self, page: "_Page", case: CaseResult, words: str) -> None:
         verdict = wording.VERDICTS[case.verdict]
-        page.line(
-            f"{verdict} {name}: {visible(wording.headline(case), 700)}", mark=(len(verdict), STYLES[case.verdict])
-        )
+        line = f"{verdict} {visible(case.id, 60)}: {visible(words, 700)}"
+        page.line(line, mark=(len(verdict), STYLES[case.verdict]))
+
+    def _brief(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
+        reasons = () if case.error is not None else case.reasons
+        room = REASON_LINES
+        for place, reason in enumerate(reasons):
+            rule = f"{reason.rule} " * bool(reason.fingerprint)
+            line = page.marked(brief.reason_pieces(case, reason), rule, _where(case, reason))
+            room -= page.height(line, indent=2)
+            if place and room < 0:
+                reasons = reasons[:place]
+                break
+            page.paragraph(line, indent=2, hang=2)
+        more = [wording.count(n, "more reason")] if (n := len(case.reasons) - len(reasons)) and not case.error else []
+        more += [wording.count(n, "other finding")] if (n := len(wording.grave_findings(case))) else []
+        warnings = sum(diagnostic.severity != "info" for diagnostic in case.diagnostics)
+        more += [wording.count(warnings, "warning of a reader", "warnings of the readers")] if warnings else []
+        if more:
+            page.line(f"and {', '.join(more)}: see --verbose", indent=2, style="dim")
+        page.field("How bad", brief.how_bad(case))
+        for place, sentence in enumerate(advice.next_words(case, result)):
+            page.line(f"{'' if place else 'Next: '}{visible(sentence, 900)}", indent=2)
 
     def _together(self, page: "_Page", result: GateResult) -> None:
         """Add the lines about samples and the previous release."""
@@ -114,7 +147,7 @@ class TextReporter(Reporter):
 
     def _passes(self, page: "_Page", passed: list[CaseResult], result: GateResult) -> None:
         for case in passed[:PASSES]:
-            self._headline(page, case)
+            self._headline(page, case, wording.headline(case))
             if self.verbose:
                 self._details(page, case, result)
             else:
@@ -162,9 +195,7 @@ class TextReporter(Reporter):
 
     def _findings(self, page: "_Page", case: CaseResult) -> None:
         left = wording.findings_left(case)
-        grave = [
-            finding for finding in left if finding.waived or (finding.severity != "info" and not finding.pre_existing)
-        ]
+        grave = wording.grave_findings(case)
         shown = left if self.verbose else grave[:CAP]
         if shown:
             page.line("Other findings:", indent=2)
@@ -195,6 +226,15 @@ class TextReporter(Reporter):
             words = f"{diagnostic.severity}: {visible(diagnostic.path)}{place}: {visible(diagnostic.message + fix)}"
             page.line(words, indent=2, mark=(len(diagnostic.severity), LEVELS.get(diagnostic.severity, "")))
         page.left_out(len(diagnostics) - len(shown), "diagnostics")
+
+
+def _where(case: CaseResult, reason: Reason) -> str:
+    """Return the position and the waiver of a reason; without a position the file."""
+    golden = f"golden{_GLUE}" * (reason.candidate is None and reason.place is not None)
+    file = case.candidate if reason.fingerprint and wording.is_file(case.candidate) else ""
+    place = visible(str(reason.place or file))
+    waiver = wording.waiver_words(reason.waiver)
+    return f"{f' ({golden}{place})' * bool(place)}{f'; {visible(waiver)}' if waiver else ''}"
 
 
 def metric_words(score: MetricScore) -> str:
@@ -228,8 +268,8 @@ def lines_of(lines: Iterable[tuple[Text, int]], *, width: int, color: bool) -> s
     return page.text()
 
 
-_MARKS = {"golden": ("[-", "-]"), "candidate": ("{+", "+}")}
-_SIDES = {"golden": "red", "candidate": "green"}
+_MARKS: dict[Side, tuple[str, str]] = {"": ("", ""), "golden": ("[-", "-]"), "candidate": ("{+", "+}")}
+_SIDES: dict[Side, str] = {"": "", "golden": "red", "candidate": "green"}
 
 
 class _Page:
@@ -244,7 +284,7 @@ class _Page:
         self, words: str, *, indent: int = 0, style: str = "", mark: tuple[int, str] | None = None, hang: int = 2
     ) -> None:
         """Add a paragraph; its continuation lines are indented by `hang` more."""
-        text = Text(re.sub(r"(?<=\d) %", f"{_GLUE}%", words), style=style)
+        text = Text(_GLUED.sub(_GLUE, words), style=style)
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
         self.paragraph(text, indent=indent, hang=hang)
@@ -270,13 +310,20 @@ class _Page:
     def side_by_side(self, finding: Finding | None) -> None:
         """Add the golden's and the candidate's text of a changed step, with the differences marked."""
         for side, pieces in wording.side_by_side(finding):
-            text = Text(f"{side + ':':<11}")
-            for piece, changed in pieces:
-                words = visible(piece.rstrip())
-                opening, closing = _MARKS[side] if changed else ("", "")
-                text.append(f"{opening}{words}{closing}", style=_SIDES[side] if changed else "")
-                text.append(" " * (piece != piece.rstrip()))
-            self.paragraph(text, indent=6, hang=11)
+            marks: list[tuple[str, Side]] = [(piece, side if changed else "") for piece, changed in pieces]
+            self.paragraph(self.marked(marks, f"{side + ':':<11}"), indent=6, hang=11)
+
+    def marked(self, pieces: Iterable[tuple[str, Side]], head: str = "", tail: str = "") -> Text:
+        """Return a text with the changed pieces marked, between escaped texts."""
+        line = Text(head)
+        for piece, side in pieces:
+            opening, closing = _MARKS[side]
+            line.append(f"{opening}{visible(piece, 700)}{closing}", style=_SIDES[side])
+        return line.append(tail)
+
+    def height(self, text: Text, *, indent: int, hang: int = 2) -> int:
+        """Return the number of lines of a paragraph."""
+        return sum(1 for _ in _wrapped(text, self._console, self._width - indent - hang - 1))
 
     def left_out(self, number: int, what: str = "") -> None:
         """Add the number of omitted items; nothing if no items were omitted."""
@@ -288,8 +335,8 @@ class _Page:
         self._console.print()
 
     def text(self) -> str:
-        """Return all lines as text."""
-        return self._file.getvalue()
+        """Return all lines as text, without empty ones at the end."""
+        return self._file.getvalue().rstrip("\n") + "\n"
 
 
 def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import PurePath
+from typing import Literal
 
 from wfgate.checks import Finding
 from wfgate.checks.base import SEVERITIES, Waived
@@ -9,6 +10,7 @@ from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE, Kind
+from wfgate.texts.difference import Marked, windows
 
 VERDICTS: dict[Verdict, str] = {
     "block": "BLOCK",
@@ -33,10 +35,8 @@ _KIND_NEEDS = {
 """Parts of the alignment that must not be empty before a headline names a kind of damage."""
 _KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "reference", "pipeline")
 """Kinds of protected files, in the order of the report."""
-_END = 60
-"""Characters shown at each end of an unchanged piece of text."""
-_PIECES = 24
-"""Pieces shown of a text."""
+TEXT = 600
+"""Most characters shown of each text of a changed step."""
 CERTAIN = 0.5
 """Minimum probability of a kind of damage in a headline."""
 
@@ -106,23 +106,19 @@ def is_file(name: str) -> bool:
     return PurePath(name).suffix.lower() in suffixes()
 
 
-def side_by_side(finding: Finding | None) -> Iterator[tuple[str, list[tuple[str, bool]]]]:
+def side_by_side(finding: Finding | None) -> Iterator[tuple[Literal["golden", "candidate"], Marked]]:
     """Yield "golden" and "candidate", each with its text in pieces that are changed or unchanged.
 
-    Nothing if the finding is not about a changed text.
-
-    Long unchanged pieces are shortened in the middle.
+    Nothing if the finding is not about a changed text. Of long texts only the changes with some words around them.
     """
     if finding is None or finding.wording is None:
         return
-    for side in ("golden", "candidate"):
-        pieces = getattr(finding.wording, side)
-        shown = [(piece if changed else _ends(piece), changed) for piece, changed in pieces]
-        yield side, shown[:_PIECES] + ([("…", False)] if len(shown) > _PIECES else [])
-
-
-def _ends(piece: str) -> str:
-    return piece if len(piece) <= 2 * _END else f"{piece[:_END].rstrip()} … {piece[-_END:].lstrip()}"
+    golden, candidate = (
+        "".join(text for text, _ in side) for side in (finding.wording.golden, finding.wording.candidate)
+    )
+    shown = windows(golden, candidate, TEXT)
+    yield "golden", shown[0]
+    yield "candidate", shown[1]
 
 
 def sentence(message: str) -> str:
@@ -150,15 +146,22 @@ def outside_words(case: CaseResult) -> str | None:
 
 def degraded(case: CaseResult) -> str | None:
     """Return a few words about the severity, counts first; None if the p-value is above alpha_review."""
+    share = share_words(case)
+    if share is None:
+        return None
+    kind = case.degradation[0]
+    shown = all(getattr(case.alignment, part) for part in _KIND_NEEDS.get(kind.type, ()))
+    mostly = f", mostly {kind.type}" if kind.probability >= CERTAIN and shown else ""
+    return ", ".join(filter(None, [demand_words(case), share + mostly]))
+
+
+def share_words(case: CaseResult) -> str | None:
+    """Return the estimated share that degraded, with its interval; None if the p-value is above alpha_review."""
     if case.severity is None or not case.degradation:
         return None
     estimate = case.severity.estimate
     how = f"about {percent(estimate)} degraded" if estimate >= 0.01 else "hardly degraded"
-    kind = case.degradation[0]
-    shown = all(getattr(case.alignment, part) for part in _KIND_NEEDS.get(kind.type, ()))
-    mostly = f", mostly {kind.type}" if kind.probability >= CERTAIN and shown else ""
-    share = f"{how} ({percent_range(case.severity.low, case.severity.high)}){mostly}"
-    return ", ".join(filter(None, [demand_words(case), share]))
+    return f"{how} ({percent_range(case.severity.low, case.severity.high)})"
 
 
 def demand_words(case: CaseResult) -> str | None:
@@ -342,6 +345,11 @@ def findings_left(case: CaseResult) -> list[Finding]:
     reasons = {reason.fingerprint for reason in case.reasons}
     left = [finding for finding in case.findings if finding.fingerprint not in reasons]
     return sorted(left, key=lambda finding: (finding.pre_existing, SEVERITIES.index(finding.severity)))
+
+
+def grave_findings(case: CaseResult) -> list[Finding]:
+    """Return the findings of `findings_left` that a reader should see: new ones above "info", and waived ones."""
+    return [one for one in findings_left(case) if one.waived or (one.severity != "info" and not one.pre_existing)]
 
 
 def place_of(case: CaseResult, finding: Finding) -> Place | None:

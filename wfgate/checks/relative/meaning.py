@@ -12,11 +12,11 @@ from wfgate.checks.base import (
     Wording,
     listed,
     quoted,
-    shortened,
+    reworded,
 )
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction, contradictions
-from wfgate.texts.difference import marked
+from wfgate.texts.difference import exchange, marked, whole_tokens
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -110,6 +110,8 @@ class MeaningChanged(RelativeCheck):
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
 
 
+SHOWN = 60
+"""Most characters of contradicting words in a message."""
 SIGNIFICANT = 0.05
 """Significance level of the Holm-adjusted p-value: 1 in 20 harmlessly reworded workflows has a reported step."""
 
@@ -142,32 +144,34 @@ def _changed_meaning(
     key = key or [" ".join(texts[1].casefold().split())]
     rate = meaning.rate if meaning else None
     if found:
-        message = f"{step} changed meaning: {listed([_clause(item) for item in found])}"
+        clauses = dict.fromkeys(_clause(item, texts) for item in found)  # two words of one identifier are one change
+        message = f"{step} changed meaning: {listed(list(clauses))}"
     else:
         message = f"{step} probably changed meaning"
-        message += f": {_kind_of_change(meaning.score)}" if meaning and meaning.score.change else ""
+        message += f": {_kind_of_change(meaning.score, texts)}" if meaning and meaning.score.change else ""
     message += f" (p <= {rate:.2g})" if rate else ""
-    telling = [words for item in found for words in (item.golden_words, item.candidate_words)]
-    golden, candidate = marked(*texts, [*telling, *(meaning.score.telling if meaning else ())])
+    golden, candidate = marked(*texts)
     wording = Wording(golden=golden, candidate=candidate, p_value=rate)
     return Observation(message, golden=(position,), key=("text", *key), wording=wording, exact=bool(found))
 
 
-def _kind_of_change(score: MeaningScore) -> str:
+def _kind_of_change(score: MeaningScore, texts: tuple[str, str]) -> str:
     """Return the most likely kind of change, with the words that indicate the change most."""
     kind = _CHANGES[score.change or "other"]
     golden, candidate = score.telling
     if score.change in {"vague", "other"} or not golden or not candidate or golden.casefold() == candidate.casefold():
         return kind
-    return f"{kind}, '{shortened(candidate)}' instead of '{shortened(golden)}'"
+    was, now = _exchange(golden, candidate, texts)
+    return f"{kind}, '{now}' instead of '{was}'"
 
 
 _KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
 
 
 def _step(golden: Task, *candidate: Task) -> str:
-    was, now = quoted(golden), listed([quoted(part) for part in candidate])
-    return was if was.casefold() == now.casefold() else f"{was} (reworded as {now})"
+    if len(candidate) == 1:
+        return reworded(golden, candidate[0])
+    return f"{quoted(golden)} (reworded as {listed([quoted(part) for part in candidate])})"
 
 
 def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
@@ -176,9 +180,16 @@ def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]
     return tuple(item for item in found if item.kind == "opposite")
 
 
-def _clause(found: Contradiction) -> str:
-    if not found.golden_words:
-        return f"'{shortened(found.candidate_words)}' was added"
-    if not found.candidate_words:
-        return f"'{shortened(found.golden_words)}' was removed"
-    return f"'{shortened(found.golden_words)}' became '{shortened(found.candidate_words)}'"
+def _clause(found: Contradiction, texts: tuple[str, str]) -> str:
+    was, now = _exchange(found.golden_words, found.candidate_words, texts)
+    if not was:
+        return f"'{now}' was added"
+    if not now:
+        return f"'{was}' was removed"
+    return f"'{was}' became '{now}'"
+
+
+def _exchange(was: str, now: str, texts: tuple[str, str]) -> tuple[str, str]:
+    """Return contradicting words as they stand in the texts: 'eu-west-1', not 'west'."""
+    was, now = (" ".join(words.split()) for words in (whole_tokens(was, *texts), whole_tokens(now, *texts[::-1])))
+    return exchange(was, now, SHOWN)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.checks.absolute.data import members
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted, reworded
 from wfgate.checks.conditions import Way
 from wfgate.model import TaskGraph
 
@@ -56,10 +56,8 @@ class Orders:
 
     def step(self, task: int) -> str:
         """Return a golden step's name in quotes, with the candidate's name if the step was reworded."""
-        golden = quoted(self.comparison.golden.tasks[task])
-        candidate = quoted(self.comparison.candidate.tasks[self.comparison.candidate_of[task]])
-        same = golden.casefold() == candidate.casefold()
-        return golden if same else f"{golden} (reworded as {candidate})"
+        candidate = self.comparison.candidate.tasks[self.comparison.candidate_of[task]]
+        return reworded(self.comparison.golden.tasks[task], candidate)
 
     def ends(self, way: Way) -> tuple[str, str]:
         """Return the names of two linked golden steps; None stands for START and END."""

@@ -7,6 +7,7 @@ from wfgate.alignment.values import MISSING, ValueChange
 from wfgate.checks.base import quoted
 from wfgate.documents import Unquoted
 from wfgate.model import Element, Gateway, Task, Workflow
+from wfgate.texts.difference import CUT, exchange
 
 _SHOWN = 60
 """Most characters of a value in a message."""
@@ -28,17 +29,23 @@ def said_of(name: str, change: ValueChange, *, hidden: bool) -> str:
     if hidden:
         verb = "no longer has" if candidate is MISSING else "now has" if golden is MISSING else "has another"
         return f"{verb} {name} (the value is not shown)"
-    if change.moved:
-        return f"has {name} in another order: {_cut(text_of(candidate))} instead of {_cut(text_of(golden))}"
     if candidate is MISSING:
         return f"no longer has {name}: {_cut(text_of(golden))}"
     if golden is MISSING:
         return f"now has {name}: {_cut(text_of(candidate))}"
     was, now = (text or "" for text in texts_of(change))
-    longest = max(len(was), len(now))
-    same = next((at for at in range(longest) if was[at : at + 1] != now[at : at + 1]), longest)
-    start = max(0, same - _SHOWN // 3) if longest > _SHOWN else 0
-    return f"has {name}: {_cut(now, start)} instead of {_cut(was, start)}"
+    return f"has {name}{' in another order' * change.moved}: {exchanged(was, now)}"
+
+
+def exchanged(golden: str, candidate: str) -> str:
+    """Return a new value instead of the old one, in code quotes; of long values the part that differs.
+
+    Example:
+        >>> exchanged("1.4.2", "1.4.3")
+        '`1.4.3` instead of `1.4.2`'
+    """
+    was, now = exchange(golden, candidate, _SHOWN, exact=True)
+    return f"{_code(now)} instead of {_code(was)}"
 
 
 def texts_of(change: ValueChange) -> tuple[str | None, str | None]:
@@ -59,8 +66,16 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _cut(text: str, start: int = 0) -> str:
-    """Return a part of a text in quotes, with white space made visible."""
-    part = text[start : start + _SHOWN]
-    shown = part.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")
-    return f"`{'…' * (start > 0)}{shown}{'…' * (start + _SHOWN < len(text))}`"
+def _cut(text: str) -> str:
+    """Return the beginning of a text in code quotes."""
+    return _code(text if len(text) <= _SHOWN else text[:_SHOWN] + CUT)
+
+
+def _code(text: str) -> str:
+    """Return a text in code quotes, with white space made visible."""
+    return f"`{one_line(text)}`"
+
+
+def one_line(text: str) -> str:
+    """Return a text with line breaks and tabs spelled out."""
+    return text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")

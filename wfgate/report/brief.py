@@ -1,0 +1,153 @@
+"""Short forms of a case for readers in a hurry: a title, and one short line per reason. Not escaped yet."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from wfgate.checks import CHECKS, Finding
+from wfgate.checks.base import NAME, Wording, shortened
+from wfgate.gating import CaseResult, Reason
+from wfgate.report.wording import FIX, demand_words, sentence, share_words
+from wfgate.texts.difference import CUT, short_names, windows
+
+Side = Literal["", "golden", "candidate"]
+Pieces = tuple[tuple[str, Side], ...]
+"""A line in pieces: unmarked, or changed text of the golden or the candidate."""
+
+TEXT = 60
+"""Most characters of each text of a changed step."""
+VALUE = 44
+"""Most characters of each of two changed values."""
+NAMES = 96
+"""Most characters of all names of a line together."""
+LIST = 60
+"""Most characters of a list of names; of a longer one only the first name is shown."""
+SHORTEST = 28
+"""A name is not made shorter than this."""
+_TITLES = {
+    "critical": "critical step lost",
+    "statistics": "unlike a rewording",
+    "judge": "poor grade from the judge",
+    "quotes": "read by the language model",
+}
+"""Titles of the rules that are no checks."""
+_INSTEAD = re.compile(r"`([^`]+)` instead of `([^`]+)`")
+
+
+def title(case: CaseResult) -> str:
+    """Return what broke in a few words; the reasons say it in full.
+
+    Example:
+        >>> lost = Reason(rule="WR101", message="'Scan' is missing", fingerprint="f1")
+        >>> kept = {"id": "a", "golden": "a.yaml", "candidate": "b.yaml", "verdict": "block"}
+        >>> title(CaseResult(**kept, reasons=(lost, lost)))
+        'task missing (2)'
+    """
+    if case.error is not None:
+        return f"nothing was compared: {case.error.partition(FIX)[0]}"
+    if case.verdict == "inconclusive":
+        return "undecided"
+    counted = Counter(_title(reason.rule) for reason in case.reasons)
+    named = [name if number == 1 else f"{name} ({number})" for name, number in counted.items()]
+    return ", ".join(named) or "no reason is recorded"
+
+
+def one_line(case: CaseResult) -> str:
+    """Return the first reason of a case that did not pass, the number of the others, and the counts."""
+    if case.error is not None or not case.reasons:
+        return title(case)
+    first = sentence(plain(reason_pieces(case, case.reasons[0])))
+    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
+    return "; ".join(filter(None, [first + more, how_bad(case)]))
+
+
+def _title(rule: str) -> str:
+    check = CHECKS.get(rule)
+    return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
+
+
+def how_bad(case: CaseResult) -> str | None:
+    """Return the counts, and the estimated share with its interval; None if there is no estimate."""
+    if case.verdict == "inconclusive":
+        return None
+    share = share_words(case)
+    return share and "; ".join(filter(None, [demand_words(case), share]))
+
+
+def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
+    """Return a reason in one short line with the changed words marked, old before new."""
+    finding = case.finding_of(reason)
+    if finding is not None and finding.wording is not None and _differs(finding.wording):
+        return _changed_text(finding, finding.wording, reason)
+    message = _shorter(reason.message, [*_names(case), *(finding.tasks if finding else ())])
+    found = _INSTEAD.search(message)
+    if found is None:
+        return ((message, ""),)
+    now, was = found.groups()
+    return (
+        (message[: found.start()], ""),
+        *_exchange(was, now, VALUE, exact=True),
+        *(((message[found.end() :], ""),) if message[found.end() :] else ()),
+    )
+
+
+def plain(pieces: Pieces) -> str:
+    """Return a line without marks."""
+    return "".join(text for text, _ in pieces)
+
+
+def _differs(wording: Wording) -> bool:
+    """Return whether the texts differ; else the actions do."""
+    return any(changed for _, changed in (*wording.golden, *wording.candidate))
+
+
+def _changed_text(finding: Finding, wording: Wording, reason: Reason) -> Pieces:
+    was, now = ("".join(text for text, _ in side) for side in (wording.golden, wording.candidate))
+    critical = reason.message != finding.message  # only the loss of a critical step has a message of its own
+    name = shortened(finding.tasks[0], SHORTEST) if finding.tasks else ""
+    named = f"'{name}' " * (not was.startswith(name.removesuffix(CUT)))
+    how = f"{'' if finding.exact or critical else 'probably '}changed meaning: "
+    return ((f"{'critical step ' * critical}{named}{how}", ""), *_exchange(was, now, TEXT))
+
+
+def _exchange(was: str, now: str, limit: int, *, exact: bool = False) -> Iterator[tuple[str, Side]]:
+    golden, candidate = windows(was, now, limit, exact=exact)
+    yield from ((text, "golden" if changed else "") for text, changed in golden)
+    yield " -> ", ""
+    yield from ((text, "candidate" if changed else "") for text, changed in candidate)
+
+
+def _names(case: CaseResult) -> Iterator[str]:
+    """Yield the names of all steps of both workflows."""
+    found = case.alignment
+    steps = [step for pair in found.matched for step in (pair.golden, pair.candidate)]
+    steps += [*found.missing, *found.extra]
+    steps += [step for merge in found.merged for step in (*merge.golden, merge.candidate)]
+    steps += [step for split in found.split for step in (split.golden, *split.candidate)]
+    yield from (step.name for step in steps)
+
+
+def _shorter(message: str, names: Iterable[str]) -> str:
+    """Return a message with short names; of a list of three names or more only the first, and their number."""
+    called = {f"'{shortened(name, NAME)}'" for name in names if name.strip()}
+    present = sorted((name for name in called if name in message), key=lambda name: (-len(name), name))
+    if not present:
+        return message
+    one = f"(?:{'|'.join(map(re.escape, present))})"
+    message = re.sub(rf" \(reworded as {one}(?:(?:, | and ){one})*(?: and \d+ more)?\)", "", message)
+    message = re.sub(rf"({one})((?:, {one})+)(?: and ({one}|\d+ more))?", lambda found: _first(found, one), message)
+    left = [name for name in present if name in message]
+    limit = max(SHORTEST, NAMES // max(len(left), 1))
+    short = short_names([name[1:-1] for name in left], limit)
+    return re.sub(one, lambda found: f"'{short.get(found.group()[1:-1], found.group()[1:-1])}'", message)
+
+
+def _first(listed: re.Match[str], one: str) -> str:
+    first, others, last = listed.groups()
+    if len(listed.group()) <= LIST:
+        return listed.group()
+    more = len(re.findall(one, others))
+    if last is not None:
+        more += int(last.split()[0]) if last.endswith(" more") and not last.startswith("'") else 1
+    return f"{first} and {more} more" if more > 1 else listed.group()
