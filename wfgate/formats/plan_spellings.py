@@ -88,7 +88,7 @@ def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]],
         >>> respelled(Document("x", data=data), keys, bool).data
         {'steps': [{'id': 'a', 'name': 'Build'}, {'id': 'b', 'name': 'Test'}], 'edges': [{'from': 'a', 'to': 'b'}]}
     """
-    plan = _plan_of(document.data, keys, is_sequence)
+    plan = _plan_of(document.data, keys, lambda steps: is_sequence([_named(step, keys) for step in steps]))
     if plan is None:
         return document
     _name_steps(plan, keys)
@@ -229,15 +229,26 @@ def _ungrouped(
 def _name_steps(plan: _Plan, keys: Keys) -> None:
     """Give each step without a name the text under another key as its name."""
     for at, step in enumerate(plan.steps):
-        if not isinstance(step, dict) or any(
-            isinstance(step.get(key), str) and step[key].strip() for key in keys.names
-        ):
-            continue
-        other = next((key for key in _NAMES if isinstance(step.get(key), str) and step[key].strip()), None)
+        other = _other_name(step, keys)
         if other is not None:
-            plan.steps[at] = {"name" if key == other else key: value for key, value in step.items()}
+            plan.steps[at] = _named(step, keys)
             plan.moved[*plan.origins[at], other] = (*plan.place(at), "name")
             plan.changed = True
+
+
+def _named(step: Any, keys: Keys) -> Any:
+    """Return a step with its name under `name` if none of the keys that the reader knows has a name."""
+    other = _other_name(step, keys)
+    return step if other is None else {"name" if key == other else key: value for key, value in step.items()}
+
+
+def _other_name(step: Any, keys: Keys) -> str | None:
+    def is_text(key: str) -> bool:
+        return isinstance(step.get(key), str) and bool(step[key].strip())
+
+    if not isinstance(step, dict) or any(is_text(key) for key in keys.names):
+        return None
+    return next(filter(is_text, _NAMES), None)
 
 
 def _link_steps(plan: _Plan, keys: Keys) -> None:
