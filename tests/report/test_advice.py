@@ -75,3 +75,11 @@ def test_no_crowd_of_new_files_hides_what_is_in_force(make_result, make_block):
     everything = " ".join(REPORTERS["text"].render(result).split())
     for path, _, _ in (*crowd, *goldens):
         assert path in everything
+
+
+def test_a_block_about_an_order_says_how_to_make_it_free(make_result, make_block):
+    case = make_block()
+    assert len(advice.rules_named(case)) > 1
+    assert "any_order" not in todo(case, make_result(case))
+    moved = case.model_copy(update={"reasons": tuple(reason for reason in case.reasons if reason.rule == "WR203")})
+    assert "`any_order: true` at a step of a native golden" in todo(moved, make_result(moved))

@@ -28,6 +28,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     sentences = [
         f"{first}, or, if they are intended, approve the candidate as a further reference{where}: {how}",
         *_only_the_base(case, result),
+        *order_words(case),
     ]
     if case.verdict == "review" and not result.policy.review_blocks:
         sentences.append("a review does not fail the build (policy: review_blocks = false)")
@@ -149,3 +150,13 @@ def _argument(path: str) -> str | None:
     if visible(path, len(path)) != path:
         return None
     return shlex.quote(f"./{path}" if path.startswith("-") else path)
+
+
+def order_words(case: CaseResult) -> Iterator[str]:
+    """Yield how to declare steps independent, if the only reasons are steps in another order than in the golden."""
+    rules = set(rules_named(case))
+    if rules and rules <= {"WR203", "WR205"}:
+        yield (
+            "if the steps are independent, say so: `any_order: true` at a step of a native golden; or `[P]` (Markdown) "
+            "or `needs` in golden and candidate; or approve this order too (`wfgate contract` shows what is then free)"
+        )
