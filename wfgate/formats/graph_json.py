@@ -26,10 +26,26 @@ class GraphJsonFormat(Format):
     may be inside one outer key, such as `workflow`.
 
     A step is a text or a mapping. Its name is under `name`, `title`, `task`, `action`, `step`, `description` or a
-    similar key; its id is under `id`, `task_id`, `number` or a similar key. Dependencies are ids, names or, if no step
-    has an id, numbers from 1. If one step has dependencies, only dependencies decide the order. A step without a
-    successor is linked to END, and a step without a predecessor is linked from START, unless the record has such links
-    itself.
+    similar key; its id is under `id`, `task_id`, `number` or a similar key, and is never compared if there is a name
+    or a description. Dependencies are ids, names or, if no step has an id, numbers from 1. If one step has
+    dependencies, only dependencies decide the order. A step without a successor is linked to END, and a step without a
+    predecessor is linked from START, unless the record has such links itself.
+
+    What language models write instead is read, too, and compares equal:
+
+    - the list under `workflow`, `actions`, `activities`, `subtasks`, `stages`, `phases`, `jobs` (a list), `procedure`,
+      or `states` beside `transitions`; as a mapping of ids to steps; or as `{"step1": ..., "step2": ...}`
+    - the record inside `workflow`, `plan`, `result`, `output`, `response`, `data`, `answer`, `pipeline`, `process` or
+      `dag`, beside plain values such as a name
+    - groups: `phases: [{name, steps: [...]}]`, one after the other; the name of the group becomes a value of its steps
+    - the name under `step_name`, `task_name`, `activity`, `tool` or `function`
+    - dependencies under `upstream`, `upstream_task_ids`, `requires`, `predecessors`, `parents`, `depends` or `dep`,
+      and successors under `next`, `next_steps`, `downstream`, `downstream_task_ids` or `successors` (a mapping of
+      conditions to ids is a branch), if their values are steps; `none` is no step, `"a, b"` are two
+    - links under `connections`, `transitions`, `dependencies`, `relationships` or `flow`, as pairs, mappings
+      (`source_id`, `from_step`, ...) or texts (`Build -> Test`)
+
+    In prose, JSON on lines of its own is read also without a fence.
 
     Example:
         >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}

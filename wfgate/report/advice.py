@@ -157,6 +157,6 @@ def order_words(case: CaseResult) -> Iterator[str]:
     rules = set(rules_named(case))
     if rules and rules <= {"WR203", "WR205"}:
         yield (
-            "if the steps are independent, say so: `any_order: true` at a step of a native golden; or `[P]` (Markdown) "
+            "if the steps are independent, say so: `any_order: true` at a step of a native golden; `[P]` (Markdown) "
             "or `needs` in golden and candidate; or approve this order too (`wfgate contract` shows what is then free)"
         )
