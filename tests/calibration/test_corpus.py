@@ -93,6 +93,14 @@ def test_what_cannot_be_used_is_named(write_lines, record, says):
     assert first.workflow.tasks[0].name == "compile the code"  # of two with one id the first is kept
 
 
+def test_a_plan_is_a_workflow_unless_there_are_texts_beside_it(write_lines):
+    plan = {"id": "plan", "plan": ["Build", "Ship"]}
+    texts = {"id": "build", "steps": ["compile the code"], "rewordings": []}
+    corpus = read_corpus([write_lines(BUILD, plan, texts, {**texts, "id": "other"})])
+    assert [golden.id for golden in corpus.goldens] == ["build", "plan"]
+    assert corpus.refused == ("other: recorded texts for a workflow that is not in the corpus",)
+
+
 def test_records_without_workflow_or_texts_are_ignored(write_lines):
     corpus = read_corpus([write_lines(BUILD, {"id": "comment", "licence": "MIT"})])
     assert [golden.id for golden in corpus.goldens] == ["build"]

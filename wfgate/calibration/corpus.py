@@ -26,7 +26,9 @@ _LABELS = {"accept": True, "minor": True, "reject": False}
 """Labels of workflows written anew, and whether they are accepted."""
 _ANEW_KEYS = {"id", "golden", "brief", "label", "labels", "why", "support", "second_support"}
 _WHOLE_KEYS = ("paraphrase_a", "paraphrase_b")
-_WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "steps", "edges", "plan", "plans")
+_WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
+_PLAN_KEYS = ("steps", "plan")
+"""Keys of a workflow in a record without recorded texts; beside texts, `steps` can be the steps that they reword."""
 _LINES = ".jsonl"
 _MOST_REASONS = 3
 """Most skipped files in the error that there is no golden."""
@@ -257,9 +259,10 @@ class _Found:
             if "golden" in record:
                 _keep_anew(self.anew, self.refused, name, record, where)
                 continue
-            if any(key in record for key in _TEXT_KEYS):
+            texts = any(key in record for key in _TEXT_KEYS)
+            if texts:
                 _join(self.texts.setdefault(name, {}), record)
-            if any(key in record for key in _WORKFLOW_KEYS):
+            if any(key in record for key in (*_WORKFLOW_KEYS, *(() if texts else _PLAN_KEYS))):
                 try:
                     self.keep(name, read_data(_workflow_of(record), where), where, corpus)
                 except FormatError as error:

@@ -32,6 +32,8 @@ _NEEDS = ("upstream", "upstream_task_ids", "upstream_tasks", "requires", "predec
 _NEXT = ("next", "next_step", "next_steps", "downstream", "downstream_task_ids", "downstream_tasks", "successors")
 _NUMBERED = re.compile(r"(?:(?:step|task|phase|stage)[ _-]?)?([0-9]{1,4})", re.IGNORECASE)
 _ARROW = re.compile(r"\s*(?:-+>|=+>|→)\s*")
+_LONGEST = 1000
+"""Characters of a link that is written as a text."""
 _NONE = {"none", "null", "n/a", "-", "-1", ""}
 _LAST = {"end", "__end__"}
 
@@ -367,15 +369,16 @@ def _rewrite_edges(plan: _Plan, known: set[str]) -> None:
             if edges != plan.record[key]:
                 plan.record = plan.record | {key: edges}
                 plan.changed = True
-            texts = all(isinstance(step, str) for step in plan.steps)
-            if texts and plan.key == "steps" and any(str(end) in plan.steps for item in edges for end in _words(item)):
+            texts = {step for step in plan.steps if isinstance(step, str)} if plan.key == "steps" else set()
+            named = any(end in texts for item in edges for end in _words(item))
+            if named and all(isinstance(step, str) for step in plan.steps):
                 plan.key, plan.changed = "tasks", True  # of texts under `steps`, the reader only knows the numbers
                 plan.moved[*plan.path, "steps"] = (*plan.base, "tasks")
 
 
 def _edge(item: Any, known: set[str]) -> Any:
     """Return a link in a form that the reader knows; None if it is no link between steps."""
-    if isinstance(item, str):
+    if isinstance(item, str) and len(item) <= _LONGEST:
         ends = _ARROW.split(item.strip())
         return ends if len(ends) == 2 and known.issuperset(ends) else None
     if isinstance(item, dict):
