@@ -93,6 +93,14 @@ def test_what_cannot_be_used_is_named(write_lines, record, says):
     assert first.workflow.tasks[0].name == "compile the code"  # of two with one id the first is kept
 
 
+def test_a_plan_is_a_workflow_unless_there_are_texts_beside_it(write_lines):
+    plan = {"id": "plan", "plan": ["Build", "Ship"]}
+    texts = {"id": "build", "steps": ["compile the code"], "rewordings": []}
+    corpus = read_corpus([write_lines(BUILD, plan, texts, {**texts, "id": "other"})])
+    assert [golden.id for golden in corpus.goldens] == ["build", "plan"]
+    assert corpus.refused == ("other: recorded texts for a workflow that is not in the corpus",)
+
+
 def test_records_without_workflow_or_texts_are_ignored(write_lines):
     corpus = read_corpus([write_lines(BUILD, {"id": "comment", "licence": "MIT"})])
     assert [golden.id for golden in corpus.goldens] == ["build"]
@@ -135,10 +143,34 @@ def test_a_folder_of_workflow_files(tmp_path):
         (tmp_path / f"{name}.yaml").write_text(f"wfgate: '1'\nsteps: [Start {name}, Stop {name}]\n")
     (tmp_path / "broken.yaml").write_text("steps: [")
     (tmp_path / "notes.txt").write_text("not a workflow")
+    (tmp_path / "log.jsonl").write_text("no JSON\n")
     corpus = read_corpus([tmp_path])
     assert [golden.id for golden in corpus.goldens] == ["one", "two"]
-    (refused,) = corpus.refused
-    assert "broken" in refused
+    broken, notes, log = corpus.refused
+    assert broken.startswith(f"{tmp_path}/broken.yaml:1:")
+    assert notes.startswith(f"{tmp_path}/notes.txt:1:1: ")
+    assert log.startswith(f"{tmp_path}/log.jsonl:1: not JSON")
+
+
+def test_a_folder_of_several_formats_with_further_references_and_copies(tmp_path):
+    files = {
+        "a/deploy.md": "1. Build the image\n2. Push the image\n",
+        "a/deploy@2.md": "1. Build the image\n2. Sign the image\n3. Push the image\n",
+        "b/deploy.mmd": "flowchart TD\n  a[Stop the writers] --> b[Copy the data]\n",
+        "b/rollback.json": '{"steps": ["Stop the writers", "Restore the data"]}',
+        "c/copied.md": "1. Build the image\n2. Push the image\n",
+        "texts.jsonl": '{"id": "a/deploy", "rewordings": [["Make the image", "Upload the image"]]}\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    corpus = read_corpus([tmp_path])
+    assert dict(corpus.formats) == {"a/deploy": "markdown", "b/deploy": "mermaid", "rollback": "graph-json"}
+    assert [len(golden.texts.rewordings) for golden in corpus.goldens] == [1, 0, 0]
+    assert corpus.refused == (
+        f"{tmp_path}/a/deploy@2.md: a further reference of deploy.md; only that file is a golden",
+        f"{tmp_path}/c/copied.md: the same workflow as 'a/deploy'",
+    )
 
 
 def test_sample_is_deterministic_prefers_recorded_texts_and_ignores_file_order(write_lines):

@@ -37,8 +37,9 @@ def test_few_goldens_are_pooled_and_it_says_so(folder):
     assert profile["pooling"]["goldens"] == 6
     assert profile["expires"] == "2999-12-31"
     said = (folder / "said.txt").read_text()
-    assert "pooled with" in said
-    assert all(len(line) <= 100 or line.startswith("Report") for line in said.splitlines())
+    assert "Borrowed from the base profile of " in said
+    assert "6 goldens: graph-json 6" in said
+    assert all(len(line) <= 80 or line.startswith(("Report", "Profile")) for line in said.splitlines())
 
 
 @pytest.mark.slow
@@ -69,7 +70,7 @@ def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden):
     wfgate("gate", golden, "-r", golden, "--profile", folder / "p.json", "--format", "json", "--output", result)
     done = wfgate("calibrate", corpus, "--output", folder / "p.json", "--refresh", "--replay", result)
     assert done.code == 0, done.err
-    assert "0 newly scored" in done.out
+    assert ", 0 scored in this run" in done.out
     assert "Not looser than the profile in use." in done.out
     assert "Replayed 1 recorded case; changed verdicts: 0." in done.out
     assert (folder / "p.json").read_bytes() == before
@@ -93,3 +94,17 @@ def test_too_few_goldens_are_refused(tmp_path):
     path = tmp_path / "four.jsonl"
     path.write_text("\n".join(CORPUS.read_text(encoding="utf-8").splitlines()[:1]))
     assert is_error(inline("calibrate", path, "--jobs", "1"), 2, "1 usable golden; at least 5 are needed")
+
+
+def test_what_is_skipped_is_listed_before_the_goldens_are_counted(tmp_path):
+    (tmp_path / "deploy.md").write_text("1. Build the image\n2. Push the image\n")
+    (tmp_path / "notes.md").write_text("Nothing to do.\n")
+    for number in range(11):
+        (tmp_path / f"{number:02}.png").write_bytes(b"\x89PNG")
+    done = inline("calibrate", tmp_path, "--jobs", "1")
+    *lines, error, fix = done.err.splitlines()
+    assert (done.code, done.out, error) == (2, "", "error: 1 usable golden; at least 5 are needed")
+    assert "the shipped profile needs no goldens" in fix
+    assert lines[0].startswith(f"skipped {tmp_path}/notes.md:1:1: no format recognises the content")
+    assert lines[1] == f"skipped {tmp_path}/00.png: the suffix '.png' belongs to no format"
+    assert lines[-1] == "skipped 2 more; give --report FOLDER for the whole list"

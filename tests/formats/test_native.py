@@ -326,3 +326,9 @@ def test_round_trip(data):
 def test_not_writable(workflow, message):
     with pytest.raises(FormatError, match=message):
         write(workflow, "native")
+
+
+def test_an_id_is_no_text_where_there_is_a_description():
+    steps = [{"id": "a", "description": "Build"}, {"id": "b", "name": "", "description": "Test"}, {"id": "c"}]
+    tasks = read_data({"wfgate": "1", "steps": steps}, "x").workflow.tasks
+    assert [(task.name, task.description) for task in tasks] == [("Build", ""), ("", "Test"), ("c", "")]

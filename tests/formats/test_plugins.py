@@ -77,9 +77,6 @@ def test_a_format_of_another_package_is_like_one_of_our_own(install):
     with pytest.raises(FormatError, match="it is most like lines, but there is no exclamation mark") as unknown:
         read_text("build; test;;", "x")
     assert (unknown.value.line, unknown.value.fix.partition(";")[0]) == (1, "write an exclamation mark")
-    with pytest.raises(FormatError) as unknown:
-        read_data({"a": 1}, "x")
-    assert unknown.value.fix.endswith(", lines")
     with pytest.raises(ConfigError) as caught:
         read_text(TEXT, "x", "linse")
     assert "xxp, " in caught.value.fix

@@ -60,7 +60,7 @@ def test_columns_inside_an_indented_block_are_those_of_the_file():
 @pytest.mark.parametrize(
     ("text", "line", "message", "fix"),
     [
-        ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "with --from: native, "),
+        ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "as a list under `steps`; "),
         ('{"wfgate": "1",}', 1, "double quotes", "remove a comma"),
         ("[1, 2", 1, "expected ','", "after the last one"),
         ("", 1, "empty", "write a workflow"),

@@ -105,3 +105,11 @@ def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_blo
     undecided = make_inconclusive()
     assert len(advice.next_words(undecided, make_result(undecided))) == 1
     assert advice.next_words(make_pass(), make_result()) == []
+
+
+def test_a_block_about_an_order_says_how_to_make_it_free(make_result, make_block):
+    case = make_block()
+    assert len(advice.rules_named(case)) > 1
+    assert "any_order" not in todo(case, make_result(case))
+    moved = case.model_copy(update={"reasons": tuple(reason for reason in case.reasons if reason.rule == "WR203")})
+    assert "`any_order: true` at a step of a native golden" in todo(moved, make_result(moved))

@@ -2,6 +2,7 @@ import re
 import xml.etree.ElementTree as ET
 from datetime import date
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ from wfgate.profile.range import CalibratedRange
 from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
 from wfgate.profile.severity import SeverityModel
 from wfgate.report import calibration_markdown, calibration_page, figures, paper
-from wfgate.report.console import calibration_summary
+from wfgate.report.calibration_text import calibration_summary
 
 
 def rate(value, spread=0.01):
@@ -177,7 +178,7 @@ def test_blindness_is_computed(profile):
     assert "**partly missed" in lines_of(report, "- vague")[0]
     assert "**sometimes missed**" in lines_of(report, "- substituted")[0]
     assert not lines_of(report, "- missing:")
-    assert "Not measured at all: missing-bridged, compressed" in report
+    assert "Not measured, because there are too few goldens or recorded texts: missing-bridged, compressed" in report
     seeing = profile.model_copy(update={"catches": (catch("drift", 0.1, 1.0),)})
     assert "- drift:" not in calibration_markdown(seeing)
     unknown = profile.model_copy(update={"catches": ()})
@@ -311,11 +312,56 @@ def test_the_exam_of_the_judge_is_told(profile):
         (None, ""),
     ):
         judged = profile.model_copy(update={"judge": known})
-        summary = calibration_summary(judged, scored=0, profile_path=None, report=None)
+        summary = calibration_summary(judged, scored=0)
         assert words in " ".join(summary.split())
         told = [line for line in summary.splitlines() if "exam" in line or "protocol" in line]
-        assert all(len(line) <= 100 for line in told)
+        assert all(len(line) <= 80 for line in told)
         assert "\x1b" not in summary
         page = calibration_markdown(judged)
         assert words in page.replace("\\", "")
         assert ("the exam" in page) == (known is not None)
+
+
+def test_what_is_not_measured_is_never_a_number(profile):
+    nothing, one = (
+        Rate(value=0.0, low=0.0, high=1.0, goldens=0, variants=0),
+        Rate(value=1.0, low=0.02, high=1.0, goldens=1, variants=3),
+    )
+    promise = profile.promise.model_copy(
+        update=dict.fromkeys(("false_block", "false_review", "whole_block", "critical_block"), nothing)
+    )
+    unrecorded = profile.model_copy(
+        update={
+            "corpus": profile.corpus.model_copy(update={"goldens": 10, "with_rewordings": 0}),
+            "promise": promise,
+            "pooling": Pooling(
+                goldens=0, base_goldens=172, base_weight=0.872, base_corpus="ba5e" * 8, base_false_block=nothing
+            ),
+            "harmless": (
+                HarmlessRates(change="reworded, one step to all", blocked=nothing, reviewed=nothing),
+                HarmlessRates(change="relisted, or with other ids", blocked=rate(0.0), reviewed=rate(0.0)),
+            ),
+            "catches": (
+                catch("missing", 0.1, 1.0),
+                Catch(operator="rewired", severity=0.1, reworded=False, rate=one),
+                Catch(operator="drift", severity=0.1, reworded=True, rate=nothing),
+            ),
+            "validity": (Validity(alpha=0.01, rate=nothing),),
+            "sensitivities": (),
+        }
+    )
+    corpora = [Path("gold ens"), Path("more.jsonl")]
+    summary = calibration_summary(unrecorded, scored=0, corpora=corpora, formats=["native", "markdown", "native"])
+    page = calibration_markdown(unrecorded)
+    for text in (summary, page):
+        assert "0-100 %" not in text
+        assert "2-100 %" not in text
+        assert not re.search(":\n(\n|$)", text.replace(":\n\n|", "").replace(":\n\n-", ""))
+    assert "10 goldens: native 2, markdown 1" in summary
+    assert re.search("false blocks, promised 1 % +not measured", summary)
+    assert "too few goldens or recorded texts: missing-bridged" in " ".join(summary.split())
+    assert "  wfgate write 'gold ens' more.jsonl --model MODEL --output variants.jsonl\n" in summary
+    assert all(len(line) <= 80 for line in summary.splitlines())
+    assert "| blocked by the score | 1 % | not measured here | 0 | 0 |" in page
+    assert "Not measured here: reworded, one step to all." in page
+    assert "blocked, reworded" not in page

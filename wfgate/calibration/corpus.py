@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,12 +11,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from wfgate.documents import check_plain
-from wfgate.documents.folders import files_below
 from wfgate.documents.json_lines import records
 from wfgate.errors import CalibrationError, FormatError, printable
-from wfgate.formats import Formats, format_of, read_data, read_file
-from wfgate.formats.choice import DETECTED, is_listed
+from wfgate.formats import Formats, Reading, read_data
+from wfgate.formats.choice import DETECTED, is_ignored
+from wfgate.formats.folders import Skipped, is_record, key_of, read_or_skip, readable_below, workflow_name
 from wfgate.model import Workflow, expand
+from wfgate.model.canonical import fingerprint
 from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
 
 FOREIGN_STEPS = 12
@@ -27,6 +28,15 @@ _LABELS = {"accept": True, "minor": True, "reject": False}
 _ANEW_KEYS = {"id", "golden", "brief", "label", "labels", "why", "support", "second_support"}
 _WHOLE_KEYS = ("paraphrase_a", "paraphrase_b")
 _WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
+_PLAN_KEYS = ("steps", "plan")
+"""Keys of a workflow in a record without recorded texts; beside texts, `steps` can be the steps that they reword."""
+_LINES = ".jsonl"
+_MOST_REASONS = 3
+"""Most skipped files in the error that there is no golden."""
+
+
+Records = list[tuple[int, dict[str, Any]]]
+"""The objects of a JSON Lines file with their line numbers."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +45,15 @@ class Corpus:
 
     Attributes:
         goldens: Usable goldens, sorted by id.
-        refused: Records that cannot be used as goldens, each with the reason, for reports.
+        refused: Files and records that cannot be used as goldens, each with the reason, for reports.
         names: Name of the corpus of each golden, by id of the golden. The name is that of the given folder or file.
+        formats: Id of the format of each golden, by id of the golden.
     """
 
     goldens: tuple[Golden, ...]
     refused: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def fingerprint(self) -> str:
@@ -77,55 +89,53 @@ def content_key(golden: Golden) -> str:
 def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
     """Read corpora.
 
-    Each path is a JSON Lines file, a workflow file, or a folder of both. A JSON Lines record has an `id` and a
-    workflow in any JSON form, recorded texts, or both. Workflows and texts with the same id are joined across all
-    files, for example `goldens.jsonl` and `variants.jsonl`; lists of texts are concatenated. Step numbers in texts
-    start at 1.
+    Each path is a JSON Lines file, a workflow file, or a folder of both, in which all formats are read (see
+    `readable_below`). A JSON Lines record has an `id` and a workflow in any JSON form, recorded texts, or both.
+    Workflows and texts with the same id are joined across all files, for example `goldens.jsonl` and `variants.jsonl`;
+    lists of texts are concatenated. Step numbers in texts start at 1.
+
+    The id of a workflow file is its name without the suffix, or its path below the folder if several files have the
+    same name. A further reference (`deploy@2.yaml`, or `deploy.md` beside `deploy.yaml`) and a copy of another file
+    are no goldens, because thresholds need goldens that are independent of each other.
 
     Files whose names match a pattern of `formats` are read in that format, whatever their suffix.
 
     Raises:
-        CalibrationError: If a path does not exist, a line is not a JSON object, or there is no usable golden.
+        CalibrationError: If a path does not exist, a line of a JSON Lines file is not a JSON object (in a folder, the
+            file is skipped), or there is no usable golden.
     """
-    workflows: dict[str, Workflow] = {}
-    anew: defaultdict[str, list[tuple[bool, Workflow]]] = defaultdict(list)
-    texts: dict[str, dict[str, Any]] = {}
-    refused: list[str] = []
-    names: dict[str, str] = {}
-    for given, path in ((source, file) for source in paths for file in _files(source, formats)):
-        if path.suffix != ".jsonl":
-            _keep(workflows, refused, path.stem, path, format_id=format_of(path, formats))
-            names.setdefault(path.stem, given.stem)
-            continue
-        for number, record in records(path):
-            where = f"{path}:{number}"
-            name = printable(str(record.get("id", where)))
-            if "golden" in record:
-                _keep_anew(anew, refused, name, record, where)
-                continue
-            if any(key in record for key in _TEXT_KEYS):
-                _join(texts.setdefault(name, {}), record)
-            if any(key in record for key in _WORKFLOW_KEYS):
-                _keep(workflows, refused, name, record, where)
-                names.setdefault(name, given.stem)
+    found = _Found()
+    files = [(given, *file) for given in paths for file in _files(given, formats, found.refused)]
+    ids = _ids([(given, path) for given, path, content in files if isinstance(content, Reading)])
+    for given, path, content in files:
+        if isinstance(content, Reading):
+            found.keep_file(ids[path], path, content, given.stem)
+        else:
+            found.keep_records(path, content, given.stem)
     goldens = [
         replace(
-            _golden(name, workflow, texts.get(name, {}), refused),
-            accepted=tuple(written for accepted, written in anew[name] if accepted),
-            refused=tuple(written for accepted, written in anew[name] if not accepted),
+            _golden(name, workflow, found.texts.get(name, {}), found.refused),
+            accepted=tuple(written for accepted, written in found.anew[name] if accepted),
+            refused=tuple(written for accepted, written in found.anew[name] if not accepted),
         )
-        for name, workflow in sorted(workflows.items())
+        for name, workflow in sorted(found.workflows.items())
     ]
     if not goldens:
+        more = len(found.refused) - _MOST_REASONS
+        reasons = "; ".join([*found.refused[:_MOST_REASONS], *([f"{more} more"] if more > 0 else [])])
         raise CalibrationError(
-            f"no golden workflow found in the corpus{f' ({refused[0]})' if refused else ''}",
+            f"no golden workflow found in the corpus{f' ({reasons})' if reasons else ''}",
             fix="give a JSON Lines file of workflows or a folder with workflows",
         )
-    refused += [f"{name}: a workflow for a golden that is not in the corpus" for name in anew if name not in workflows]
-    refused += [
-        f"{name}: recorded texts for a workflow that is not in the corpus" for name in texts if name not in workflows
-    ]
-    return Corpus(_with_foreign_steps(goldens), tuple(refused), {golden.id: names[golden.id] for golden in goldens})
+    for what, names in (("a workflow for a golden", found.anew), ("recorded texts for a workflow", found.texts)):
+        found.refused += [f"{name}: {what} that is not in the corpus" for name in names if name not in found.workflows]
+    used = [golden.id for golden in goldens]
+    return Corpus(
+        _with_foreign_steps(goldens),
+        tuple(found.refused),
+        {name: found.names[name] for name in used},
+        {name: found.formats[name] for name in used},
+    )
 
 
 def read_texts(path: Path, n: int) -> StepTexts:
@@ -149,16 +159,106 @@ def read_texts(path: Path, n: int) -> StepTexts:
     return texts
 
 
-def _files(path: Path, formats: Formats) -> list[Path]:
-    if not path.exists():
-        raise CalibrationError(f"{path}: the file or folder does not exist", fix="check the path of the corpus")
-    if path.is_file():
-        return [path]
-    if not path.is_dir():  # a pipe or a device may never end
+def _files(given: Path, formats: Formats, refused: list[str]) -> list[tuple[Path, Reading | Records]]:
+    """Return the workflow files and the JSON Lines files of a given path; add the others to `refused`.
+
+    Workflow files with errors come first in `refused`, and files that are meant to be skipped last.
+    """
+    if not given.exists():
+        raise CalibrationError(f"{given}: the file or folder does not exist", fix="check the path of the corpus")
+    if given.is_file():
+        if given.suffix == _LINES:
+            return [(given, list(records(given)))]
+        read = read_or_skip(given, formats)
+        refused += [str(read)] if isinstance(read, Skipped) else []
+        return [] if isinstance(read, Skipped) else [(given, read)]
+    if not given.is_dir():  # a pipe or a device may never end
         fix = "give a JSON Lines file, a workflow file or a folder"
-        raise CalibrationError(f"{path}: not a regular file", fix=fix)
-    known = {".jsonl", ".yaml", ".yml", ".json"}
-    return sorted(file for file in files_below(path) if file.suffix in known or is_listed(file, formats))
+        raise CalibrationError(f"{given}: not a regular file", fix=fix)
+    readings, skipped = readable_below(given, formats)
+    first: dict[str, Path] = {}
+    further: list[str] = []
+    found: list[tuple[Path, Reading | Records]] = []
+    for path, reading in readings.items():
+        of = first.setdefault(workflow_name(key_of(path, given)), path)
+        if of == path:
+            found.append((path, reading))
+        else:
+            further.append(printable(f"{path}: a further reference of {of.name}; only that file is a golden"))
+    expected = [file for file in skipped if is_ignored(file.path, formats) or is_record(file.path)]
+    for file in sorted(set(skipped) - set(expected), key=lambda file: (file.line is None, file.path)):
+        if file.path.suffix != _LINES:
+            refused.append(str(file))
+            continue
+        try:
+            found.append((file.path, list(records(file.path))))
+        except CalibrationError as error:
+            refused.append(printable(error.message))
+    refused += [*further, *map(str, expected)]
+    return sorted(found, key=lambda file: file[0])
+
+
+def _ids(files: Sequence[tuple[Path, Path]]) -> dict[Path, str]:
+    """Return an id for each file, given with the folder in which it was found: its name, if no other file has it."""
+    named = Counter(path.stem for _, path in files)
+    keys = {path: key_of(path, given) for given, path in files}
+    keyed = Counter(keys.values())
+    return {
+        path: printable(path.stem if named[path.stem] == 1 else key if keyed[key] == 1 else path.as_posix())
+        for path, key in keys.items()
+    }
+
+
+@dataclass
+class _Found:
+    """What the files of a corpus contain, by id."""
+
+    workflows: dict[str, Workflow] = field(default_factory=dict)
+    anew: defaultdict[str, list[tuple[bool, Workflow]]] = field(default_factory=lambda: defaultdict(list))
+    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    formats: dict[str, str] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+    prints: dict[str, str] = field(default_factory=dict)
+    """Id of the first file with a workflow, by the fingerprint of the workflow."""
+
+    def keep_file(self, name: str, path: Path, reading: Reading, corpus: str) -> None:
+        """Add the workflow of a file as a golden."""
+        same = self.prints.setdefault(fingerprint(expand(reading.workflow)), name)
+        if same != name:
+            self.refused.append(printable(f"{path}: the same workflow as {same!r}"))
+        else:
+            self.keep(name, reading, f"{path}", corpus)
+
+    def keep_records(self, path: Path, found: Records, corpus: str) -> None:
+        """Add the workflows and texts of a JSON Lines file."""
+        for number, record in found:
+            where = f"{path}:{number}"
+            name = printable(str(record.get("id", where)))
+            if "golden" in record:
+                _keep_anew(self.anew, self.refused, name, record, where)
+                continue
+            texts = any(key in record for key in _TEXT_KEYS)
+            if texts:
+                _join(self.texts.setdefault(name, {}), record)
+            if any(key in record for key in (*_WORKFLOW_KEYS, *(() if texts else _PLAN_KEYS))):
+                try:
+                    self.keep(name, read_data(_workflow_of(record), where), where, corpus)
+                except FormatError as error:
+                    self.refused.append(f"{name}: {error.message}")
+
+    def keep(self, name: str, reading: Reading, where: str, corpus: str) -> None:
+        """Add a workflow; of two with the same id, the first is kept."""
+        workflow = expand(reading.workflow)
+        if name in self.workflows:
+            if self.workflows[name].content_hash() != workflow.content_hash():
+                self.refused.append(printable(f"{name}: another workflow with this id ({where})"))
+        elif not workflow.tasks:
+            self.refused.append(f"{name}: the workflow has no steps")
+        else:
+            self.workflows[name] = workflow
+            self.names[name] = corpus
+            self.formats[name] = reading.format
 
 
 def _join(texts: dict[str, Any], record: dict[str, Any]) -> None:
@@ -168,29 +268,6 @@ def _join(texts: dict[str, Any], record: dict[str, Any]) -> None:
             old, new = texts.get(key), record[key]
             concatenate = key not in _WHOLE_KEYS and isinstance(old, list) and isinstance(new, list)
             texts[key] = [*old, *new] if concatenate and old is not None else new
-
-
-def _keep(
-    workflows: dict[str, Workflow],
-    refused: list[str],
-    name: str,
-    source: Path | dict[str, Any],
-    where: str = "",
-    format_id: str | None = None,
-) -> None:
-    try:
-        reading = read_file(source, format_id) if isinstance(source, Path) else read_data(_workflow_of(source), where)
-    except FormatError as error:
-        reason = str(error).splitlines()[0] if isinstance(source, Path) else error.message
-        refused.append(f"{name}: {reason}")
-        return
-    if name in workflows:
-        if workflows[name].content_hash() != expand(reading.workflow).content_hash():
-            refused.append(f"{name}: another workflow with this id ({where or source})")
-    elif not reading.workflow.tasks:
-        refused.append(f"{name}: the workflow has no steps")
-    else:
-        workflows[name] = expand(reading.workflow)
 
 
 def _keep_anew(

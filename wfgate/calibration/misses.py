@@ -72,7 +72,7 @@ def _misses(held_out: HeldOut, goldens: Mapping[str, Golden], seed: int, alpha: 
 
 
 def _changes(golden: Golden, variant: Workflow, affected: tuple[int, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the affected steps before and after, then added steps, then removed and added links."""
+    """Yield the affected steps before and after, then added steps, then removed and added links with their data."""
     before = {task.id: task for task in golden.workflow.tasks}
     after = {task.id: task for task in variant.tasks}
     for position in affected:
@@ -82,16 +82,25 @@ def _changes(golden: Golden, variant: Workflow, affected: tuple[int, ...]) -> It
             yield task.text, text
     for task_id in sorted(after.keys() - before.keys()):
         yield "", after[task_id].text
-    links = [{(link.source, link.target) for link in side.links} for side in (golden.workflow, variant)]
+    links = [set(_links(side)) for side in (golden.workflow, variant)]
     for removed in sorted(links[0] - links[1]):
-        if set(removed) <= {*after, START, END}:
+        if set(removed[:2]) <= {*after, START, END}:
             yield _link(removed, before), ""
     for added in sorted(links[1] - links[0]):
         yield "", _link(added, before | after)
 
 
-def _link(link: tuple[str, str], tasks: Mapping[str, Task]) -> str:
-    return " → ".join(tasks[end].name if end in tasks else end for end in link)
+def _links(workflow: Workflow) -> Iterator[tuple[str, str, str]]:
+    """Yield source, target and label of each link, then of each data link."""
+    for link in workflow.links:
+        yield link.source, link.target, f"if {link.guard.expr}" if link.guard and link.guard.expr else ""
+    for data in workflow.data_links:
+        yield data.source, data.target, f"data {data.data}"
+
+
+def _link(link: tuple[str, str, str], tasks: Mapping[str, Task]) -> str:
+    ends = " → ".join(tasks[end].name if end in tasks else end for end in link[:2])
+    return f"{ends} ({link[2]})" if link[2] else ends
 
 
 def _hash(name: str) -> str:

@@ -145,7 +145,7 @@ def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
     if goldens < LEAST_GOLDENS:
         raise CalibrationError(
             f"{goldens} usable golden{'s' * (goldens != 1)}; at least {LEAST_GOLDENS} are needed",
-            fix="add approved workflows, or use the shipped profile until there are enough",
+            fix="add approved workflows; until then gate without --profile: the shipped profile needs no goldens",
         )
     smaller = base.scorer.nulls.smaller
     if smaller.mass < 1 / alpha - 1:

@@ -113,13 +113,13 @@ def calibrate(
     averages over goldens like yours, not bounds for each golden.
     """
     from wfgate import __version__
-    from wfgate.calibration import Plan
-    from wfgate.calibration import calibrate as run_calibration
+    from wfgate.calibration import Plan, read_corpus
+    from wfgate.calibration.calibrate import calibrate_corpus
     from wfgate.calibration.executors import DEFAULT_EXECUTOR
     from wfgate.errors import CalibrationError
     from wfgate.gating.config import Config
     from wfgate.gating.engine import load_configured_profile
-    from wfgate.report.console import calibration_summary
+    from wfgate.report.calibration_text import calibration_summary
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
@@ -130,7 +130,6 @@ def calibrate(
     plan = Plan(
         seed=seed,
         alphas=alphas,
-        sample=sample,
         scores=scores,
         jobs=1 if found.judge else cores(jobs),  # one account, one limit of requests at a time
         base=load_configured_profile(Config(profile=base)) if base else None,
@@ -140,9 +139,13 @@ def calibrate(
     )
     for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
         make_folder(file)
+    corpus = read_corpus(corpora, found.formats)
+    note_refused(corpus.refused, f"; see {report}" if report else "; give --report FOLDER for the whole list")
+    if sample is not None:
+        corpus = corpus.sample(sample)
     try:
         with progress("scoring variants") as shown:
-            done = run_calibration(corpora, assessor, plan, tool=__version__, progress=shown, formats=found.formats)
+            done = calibrate_corpus(corpus, assessor, plan, tool=__version__, progress=shown)
     except KeyboardInterrupt as stop:
         kept = (
             f"run the command again: it resumes from {scores}"
@@ -151,12 +154,22 @@ def calibrate(
         )
         raise CalibrationError("interrupted", fix=kept) from stop
     note_costs(assessor.judge.client if assessor.judge else None, found)
+    formats = [corpus.formats[golden.id] for golden in corpus.goldens]
     if target is not None:
         emit(done.profile.to_json(), target)
     if report is not None:
-        _write_report(done, report)
-    note_refused(done.corpus.refused, in_report=report is not None)
-    emit(calibration_summary(done.profile, scored=done.scored, profile_path=target, report=report), None)
+        _write_report(done, report, formats)
+    emit(
+        calibration_summary(
+            done.profile,
+            scored=done.scored,
+            corpora=corpora,
+            formats=formats,
+            profile_path=target,
+            report=report,
+        ),
+        None,
+    )
     if in_use is not None and output is not None:
         _write_refresh(done, in_use, replay or [], output.with_suffix(".refresh.json"))
 
@@ -237,7 +250,7 @@ def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], 
     emit(f"{refresh_text(refreshed, replayed)}\nChanges: {target}", None)
 
 
-def _write_report(done: "Calibration", folder: Path) -> None:
+def _write_report(done: "Calibration", folder: Path, formats: list[str]) -> None:
     """Write the report as Markdown and HTML, with figures if the extra `report` is installed."""
     from wfgate.report.calibration import address, calibration_markdown, calibration_page
     from wfgate.report.figures import available, figures
@@ -245,7 +258,7 @@ def _write_report(done: "Calibration", folder: Path) -> None:
     drawn = figures(done.profile) if available() else ()
     if not drawn:
         note("the report has no figures: install 'wfgate[report]' to draw them")
-    text = calibration_markdown(done.profile, done.corpus.refused, done.misses, drawn)
+    text = calibration_markdown(done.profile, done.corpus.refused, done.misses, drawn, formats)
     for figure in drawn:
         emit(figure.svg, folder / address(figure))
     emit(text, folder / "calibration.md")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from wfgate.llm import Client, Limits
     from wfgate.store import Store
 
-SHOWN = 5
-"""Number of refused records that are shown."""
+SHOWN = 10
+"""Number of skipped files and records that are shown."""
 
 
 class DataFormat(StrEnum):
@@ -215,12 +215,17 @@ def gate_of(
     return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=store, keep_pairs=keep_pairs)
 
 
-def note_refused(refused: Sequence[str], *, in_report: bool = False) -> None:
-    """Write a note about the refused records of a corpus to standard error."""
+def note_refused(refused: Sequence[str], rest: str = "") -> None:
+    """Write a note about the files and records of a corpus that are not used to standard error.
+
+    Args:
+        refused: The files and records, each with the reason.
+        rest: Where those are listed that are not shown.
+    """
     for reason in refused[:SHOWN]:
-        note(f"not used: {reason}")
+        note(f"skipped {reason}")
     if len(refused) > SHOWN:
-        note(f"not used: {len(refused) - SHOWN} more records{'; all in the report' * in_report}")
+        note(f"skipped {len(refused) - SHOWN:,} more{rest}")
 
 
 def computed(*, authenticated: bool = False) -> "Store | None":

@@ -82,7 +82,7 @@ def write(
     project = load_config(config, Path())
     store, limits = computed(), Limits(concurrency=concurrency)
     clients = tuple(chat_client(name, store, limits) for name in (model, stronger) if name)
-    corpus = read_corpus(corpora)
+    corpus = read_corpus(corpora, project.formats)
     recorded = read_written(output)
     note_refused(corpus.refused)
     text = output.read_text(encoding="utf-8") if output.exists() else ""

@@ -1,7 +1,7 @@
 """Bytes to documents: text, YAML, JSON and XML, with positions and limits. The kind of a file is decided here."""
 
 from wfgate.documents.document import Diagnostic, Document, Key, Kind, Path, Severity
-from wfgate.documents.fences import Block, fenced_blocks
+from wfgate.documents.fences import Block, fenced_blocks, json_blocks
 from wfgate.documents.kind import document_of
 from wfgate.documents.limits import MAX_BYTES, MAX_DEPTH, MAX_VALUES
 from wfgate.documents.positions import Positions
@@ -27,5 +27,6 @@ __all__ = [
     "decode",
     "document_of",
     "fenced_blocks",
+    "json_blocks",
     "load_text",
 ]

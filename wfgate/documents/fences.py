@@ -1,5 +1,6 @@
-"""Fenced blocks in prose, for example in a model's answer or a Markdown file."""
+"""Blocks in prose, for example in a model's answer or a Markdown file: fenced ones, and JSON without fences."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -47,3 +48,36 @@ def fenced_blocks(text: str) -> Iterator[Block]:
             fence = ""
     if fence:
         yield Block(start, language, "\n".join(lines[start:]), len(lines))
+
+
+def json_blocks(text: str) -> Iterator[Block]:
+    r"""Yield the JSON mappings and lists of a text that stand on lines of their own, without fences.
+
+    `line` is the line before the block, as if there were a fence.
+
+    Example:
+        >>> list(json_blocks('Here it is:\n{"a": 1}\nBye.\n'))
+        [Block(line=1, language='json', text='{"a": 1}', end=3)]
+    """
+    decoder = json.JSONDecoder()
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    at = 0
+    while at < len(lines):
+        begin = starts[at]
+        if not lines[at].startswith(("{", "[")):
+            at += 1
+            continue
+        try:
+            _, end = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            at += 1
+            continue
+        after = text.find("\n", end)
+        rest = text[end : after if after >= 0 else len(text)]
+        last = at + text.count("\n", begin, end)
+        if not rest.strip():
+            yield Block(at, "json", text[begin:end], last + 2)
+        at = last + 1

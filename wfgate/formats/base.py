@@ -57,6 +57,10 @@ class Format(ABC):
             FormatError: If the document contains no workflow. An invalid graph is not an error here; checks report it.
         """
 
+    def lack(self, document: Document) -> FormatError | None:  # noqa: ARG002 - most formats have nothing to say
+        """Return what a document that is not recognised lacks, with its position; None if that is not known."""
+        return None
+
     def write(self, workflow: Workflow) -> str:
         """Return the workflow in this format.
 

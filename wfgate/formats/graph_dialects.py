@@ -12,17 +12,20 @@ from pydantic import AliasChoices, BeforeValidator, Field, RootModel, StrictBool
 from pydantic_core import PydanticCustomError
 
 from wfgate.documents import Diagnostic, Document, Key, Path, Severity
+from wfgate.errors import FormatError, printable
 from wfgate.formats.builder import check_size, missing_ends, with_ends
+from wfgate.formats.plan_spellings import EDGES, LISTS, Keys, has_needs, list_key
 from wfgate.formats.typed import Word, Written, listed, read_shape
+from wfgate.formats.words import kind_of
 from wfgate.model import END, START, DataLink, Guard, Link, Names, Task
 
 _NODE = "node-"
 _NODE_REFERENCE = re.compile(r"node-([0-9]{1,9})(-.*)?", re.DOTALL)
-__all__ = ["DIALECTS", "GraphParts", "is_sequence", "read_graph"]
+__all__ = ["DIALECTS", "STEP", "GraphParts", "is_sequence", "lack", "read_graph"]
 _VIRTUAL = {START: START, END: END, "__start__": START, "__end__": END}
 _KEYS: dict[str, tuple[str, ...]] = {
-    "steps": ("nodes", "tasks", "steps", "plan"),
-    "edges": ("edges", "links"),
+    "steps": LISTS,
+    "edges": EDGES,
     "id": ("id", "task_id", "step_id", "number", "step_number", "step"),
     "name": ("name", "label", "title", "task", "action", "step", "description", "instruction", "text"),
     "description": ("description", "instruction", "text"),
@@ -33,6 +36,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
 A key can have two uses: `step` is an id if it is a number and a name otherwise, and a `description` is the name of a
 step without one.
 """
+STEP = Keys(ids=_KEYS["id"], names=_KEYS["name"], needs=_KEYS["needs"])
 _READ = {*(key for keys in _KEYS.values() for key in keys if key not in _KEYS["edges"]), "params", "critical"} | {
     "data",
     "type",
@@ -340,7 +344,7 @@ def _fits_graph(data: dict[str, Any]) -> bool:
     if found is None:
         return False
     path, record, steps = found
-    linked = bool(_first(record, _KEYS["edges"])) or _has_needs(steps)
+    linked = bool(_first(record, _KEYS["edges"])) or has_needs(steps, _KEYS["needs"])
     return linked or (path[-1] != "nodes" and is_sequence(steps))
 
 
@@ -371,6 +375,41 @@ def _is_number(step: dict[str, Any], key: str) -> bool:
     return number and key in _KEYS["id"]
 
 
+def lack(document: Document, data: Any) -> FormatError | None:
+    """Return why a record or a list is not recognised as steps; None if it contains no list."""
+    found = ((), {}, data) if isinstance(data, list) else _steps_of(data) if isinstance(data, dict) else None
+    if found is None:
+        return _misnamed(document, data, ())
+    path, _, steps = found
+    for place, step in enumerate(steps):
+        inner = [
+            key for key in (*_KEYS["steps"], "subtasks") if isinstance(step, dict) and isinstance(step.get(key), list)
+        ]
+        if inner:
+            fix = "write them into the list itself, or write groups as `phases: [{name: ..., steps: [...]}]`"
+            return document.error(
+                f"the step has a list `{inner[0]}`, which is not read", *path, place, inner[0], fix=fix
+            )
+        if not is_sequence([step]):
+            return document.error("the step has no name", *path, place, fix="add `name`: what the step does")
+    if path and path[-1] == "nodes":
+        fix = "add `edges: [[from, to]]`; if the nodes run in their order, write `steps` instead of `nodes`"
+        return document.error("there are `nodes`, but no `edges`", *path, fix=fix)
+    return None
+
+
+def _misnamed(document: Document, data: Any, path: Path) -> FormatError | None:
+    """Return the error about a list of steps under a key that is not known, in a record or one level inside."""
+    for key, value in data.items() if isinstance(data, dict) else ():
+        if isinstance(value, list) and len(value) > 1 and is_sequence(value):
+            shown = printable(str(key))[:40]
+            fix = f"if it is a list of steps, write `steps` instead of `{shown}`"
+            return document.error(f"the key of its list, `{shown}`, is not known", *path, key, fix=fix)
+        if not path and (error := _misnamed(document, value, (key,))):
+            return error
+    return None
+
+
 def _inner(step: dict[str, Any]) -> bool:
     return any(isinstance(step.get(key), list) for key in (*_KEYS["steps"], "subtasks"))
 
@@ -386,13 +425,15 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     """
     found = ((), {}, data) if isinstance(data, list) else _steps_of(data)
     if found is None:
-        fix = f"write a list under one of the keys {', '.join(_KEYS['steps'])}"
-        raise document.error("the file has no list of steps", fix=fix)
+        for key in (key for key in _KEYS["steps"] if key in data):
+            message = f"`{key}` must be a list of steps, not {kind_of(data[key])}"
+            raise document.error(message, key, fix=f"write a list under `{key}`: `- name: Build`")
+        raise document.error("the file has no list of steps", fix="write the steps as a list under `steps`")
     path, record, values = found
     edges_key = _first(record, _KEYS["edges"])
     parts = GraphParts(document, record=record)
     check_size(document, len(values))
-    in_order = edges_key is None and not _has_needs(values)
+    in_order = edges_key is None and not has_needs(values, _KEYS["needs"])
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
     edges = record[edges_key] if edges_key else []
     links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
@@ -440,20 +481,9 @@ def _steps_of(data: dict[str, Any]) -> tuple[Path, dict[str, Any], list[Any]] | 
     """
     only = data.items() if len(data) == 1 else ()
     for above, record in (((), data), *(((tag,), inner) for tag, inner in only if isinstance(inner, dict))):
-        if key := _steps_key(record):
+        if key := list_key(record, _KEYS["needs"]):
             return (*above, key), record, record[key]
     return None
-
-
-def _steps_key(record: dict[str, Any]) -> str | None:
-    """Return the key of the list of steps: the first one with dependencies in it, if there are several lists."""
-    keys = [key for key in _KEYS["steps"] if isinstance(record.get(key), list)]
-    linked = keys if _first(record, _KEYS["edges"]) else [key for key in keys if _has_needs(record[key])]
-    return next(iter([*linked, *keys]), None)
-
-
-def _has_needs(steps: list[Any]) -> bool:
-    return any(isinstance(step, dict) and any(key in step for key in _KEYS["needs"]) for step in steps)
 
 
 def _read_nodes(
@@ -519,9 +549,7 @@ def _read_node(document: Document, path: Path, value: Any, names: Names | None) 
                 name_key, name = key, text(key, values, where)
     own = read_shape(_Word, value[id_key], document, (*path, id_key), repr(id_key)).root if id_key else name
     if not own:
-        others = ", ".join(f"`{key}`" for key in _KEYS["name"][1:])
-        fix = f"add `name` (or one of {others}) or `id`"
-        raise document.error("the step has neither a name nor an id", *path, fix=fix)
+        raise document.error("the step has neither a name nor an id", *path, fix="add `name`")
     if names is not None and id_key is None:
         own = names.free(own)
     described = (text(key) for key in _KEYS["description"] if key != name_key)

@@ -4,9 +4,11 @@ import json
 from typing import Any, ClassVar
 
 from wfgate.documents import Document, check_plain
+from wfgate.errors import FormatError
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
-from wfgate.formats.graph_dialects import DIALECTS, GraphParts, is_sequence, read_graph
+from wfgate.formats.graph_dialects import DIALECTS, STEP, GraphParts, is_sequence, lack, read_graph
+from wfgate.formats.plan_spellings import respelled
 from wfgate.formats.worfbench import refuse_beyond_plain_links
 from wfgate.model import Task, Workflow
 
@@ -24,10 +26,26 @@ class GraphJsonFormat(Format):
     may be inside one outer key, such as `workflow`.
 
     A step is a text or a mapping. Its name is under `name`, `title`, `task`, `action`, `step`, `description` or a
-    similar key; its id is under `id`, `task_id`, `number` or a similar key. Dependencies are ids, names or, if no step
-    has an id, numbers from 1. If one step has dependencies, only dependencies decide the order. A step without a
-    successor is linked to END, and a step without a predecessor is linked from START, unless the record has such links
-    itself.
+    similar key; its id is under `id`, `task_id`, `number` or a similar key, and is never compared if there is a name
+    or a description. Dependencies are ids, names or, if no step has an id, numbers from 1. If one step has
+    dependencies, only dependencies decide the order. A step without a successor is linked to END, and a step without a
+    predecessor is linked from START, unless the record has such links itself.
+
+    What language models write instead is read, too, and compares equal:
+
+    - the list under `workflow`, `actions`, `activities`, `subtasks`, `stages`, `phases`, `jobs` (a list), `procedure`,
+      or `states` beside `transitions`; as a mapping of ids to steps; or as `{"step1": ..., "step2": ...}`
+    - the record inside `workflow`, `plan`, `result`, `output`, `response`, `data`, `answer`, `pipeline`, `process` or
+      `dag`, beside plain values such as a name
+    - groups: `phases: [{name, steps: [...]}]`, one after the other; the name of the group becomes a value of its steps
+    - the name under `step_name`, `task_name`, `activity`, `tool` or `function`
+    - dependencies under `upstream`, `upstream_task_ids`, `requires`, `predecessors`, `parents`, `depends` or `dep`,
+      and successors under `next`, `next_steps`, `downstream`, `downstream_task_ids` or `successors` (a mapping of
+      conditions to ids is a branch), if their values are steps; `none` is no step, `"a, b"` are two
+    - links under `connections`, `transitions`, `dependencies`, `relationships` or `flow`, as pairs, mappings
+      (`source_id`, `from_step`, ...) or texts (`Build -> Test`)
+
+    In prose, JSON on lines of its own is read also without a fence.
 
     Example:
         >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}
@@ -54,7 +72,7 @@ class GraphJsonFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the record has the keys of one of these kinds, with values of the right type."""
-        data = document.data
+        data = _respelled(document).data
         if isinstance(data, list):
             return document.kind != "text" and is_sequence(data, pairs=True)
         return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
@@ -65,13 +83,19 @@ class GraphJsonFormat(Format):
         Raises:
             FormatError: If no kind fits, or a node or link is not valid.
         """
+        document = _respelled(document)
         data: Any = document.data if isinstance(document.data, list) else document.mapping()
         fitting = ((name, reader) for name, fits, reader in DIALECTS if isinstance(data, dict) and fits(data))
         dialect, reader = next(fitting, ("graph", read_graph))
         parts = reader(document, data)
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
         record = parts.record or (data if isinstance(data, dict) else {})
-        return Reading(_workflow(parts, record), self.id, tuple(parts.diagnostics), dialect=dialect)
+        return Reading(_workflow(parts, record), self.id, tuple(parts.diagnostics), document, dialect)
+
+    def lack(self, document: Document) -> FormatError | None:
+        """Return the first step that has no name, or the key of a list of steps that is not known."""
+        document = _respelled(document)
+        return None if document.kind == "text" else lack(document, document.data)
 
     def write(self, workflow: Workflow) -> str:
         """Return the workflow as `nodes` and `edges`, including the links from START and to END.
@@ -104,6 +128,16 @@ class GraphJsonFormat(Format):
         record["edges"] = [{"source": link.source, "target": link.target} for link in workflow.links]
         check_plain(record, workflow.name or "workflow")
         return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _respelled(document: Document) -> Document:
+    """Return the document with the keys that this reader knows, if its data is no record of a benchmark."""
+    data = document.data
+    if document.kind == "text" or (
+        isinstance(data, dict) and ("wfgate" in data or {"task_nodes", "plans"} & data.keys())
+    ):
+        return document
+    return respelled(document, STEP, is_sequence)
 
 
 def _node(task: Task) -> dict[str, Any]:

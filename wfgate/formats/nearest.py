@@ -75,18 +75,25 @@ def _has(data: Any, key: str) -> bool:
     return True
 
 
-def _said(document: Document, form: Format | None, formats: Iterable[str]) -> tuple[str, str, FormatError | None]:
+def _said(
+    document: Document, form: Format | None, formats: Mapping[str, Format]
+) -> tuple[str, str, FormatError | None]:
     """Return what is missing, what to do, and the error of the nearest format's reader."""
     if form is None:
+        found = next(((form.id, lack) for form in formats.values() if (lack := form.lack(document))), None)
+        if found is not None:
+            return f"it is most like {found[0]}, but {found[1].message}", f"{found[1].fix}; {_OTHER}", found[1]
         keys = [printable(str(key))[:40] for key in document.data] if isinstance(document.data, dict) else []
         shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
         said = f"no format is known by its keys ({shown})" if keys else "it has no keys and no steps"
-        return said, f"choose the format with --from: {', '.join(formats)}", None
+        return said, f"if it is a workflow, write its steps as a list under `steps`; {_OTHER}", None
     try:
         reading = form.read(document)
     except FormatError as error:
         fix = error.fix or f"write {form.signature}"
         return f"it is most like {form.id}, but {error.message}", f"{fix}; {_OTHER}", error
+    if lack := form.lack(document):
+        return f"it is most like {form.id}, but {lack.message}", f"{lack.fix}; {_OTHER}", lack
     lost = [note.message for note in reading.diagnostics if note.severity == "warning"]
     why = lost[0] if lost else f"to be recognised it must be {form.signature}"
     return f"it can be read as {form.id}, but {why}", f"give --from {form.id} to read it so; {_OTHER}", None

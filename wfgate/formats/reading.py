@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wfgate.documents import Document, document_of, fenced_blocks
+from wfgate.documents import Document, document_of, fenced_blocks, json_blocks
+from wfgate.documents.fences import Block
 from wfgate.documents.xml_tree import check_well_formed
 from wfgate.errors import FormatError, WfgateError
 from wfgate.formats.base import Format, ProseFormat, Reading
@@ -71,6 +72,11 @@ def read_document(
         return reading if form is None else _with_note(reading, document, form)
     if form is not None:
         return _read(form, document)
+    bare = _blocks(document, formats.values(), json_blocks(document.text)) if document.kind == "text" else []
+    bare = [block for block in bare if block.formats]
+    if bare:
+        _check_same(document, bare)
+        return _read(bare[0].formats[0], bare[0].document)
     raise _unknown(document, blocks, formats, broken)
 
 
@@ -94,10 +100,10 @@ def _read_as(document: Document, form: Format) -> Reading:
     return _read(form, document)
 
 
-def _blocks(document: Document, formats: Iterable[Format]) -> list[_Block]:
-    """Return the fenced blocks of a text, with the formats that recognise them."""
+def _blocks(document: Document, formats: Iterable[Format], found: Iterable[Block] | None = None) -> list[_Block]:
+    """Return the blocks of a text, by default the fenced ones, with the formats that recognise them."""
     blocks = []
-    for block in fenced_blocks(document.text):
+    for block in fenced_blocks(document.text) if found is None else found:
         inner = document_of(block.text, document.name, lines_above=block.line + document.lines_above)
         fitting = [
             form

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from wfgate.checks import CHECKS
+from wfgate.formats.folders import workflow_name
 from wfgate.gating import CaseResult, GateResult
-from wfgate.gating.suite import workflow_name
 from wfgate.report.escape import visible
 from wfgate.report.wording import FIX, fails, is_file
 
@@ -25,6 +25,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         return _todo_inconclusive(case, result)
     sentences = [f"{_undo(case)}, approve as a further reference{_where(result)}: {_approve(case)}"]
     sentences += _only_the_base(case, result)
+    sentences += order_words(case)
     if case.verdict == "review" and not result.policy.review_blocks:
         sentences.append("a review does not fail the build (policy: review_blocks = false)")
     rules = rules_named(case)
@@ -161,3 +162,13 @@ def _argument(path: str) -> str | None:
     if visible(path, len(path)) != path:
         return None
     return shlex.quote(f"./{path}" if path.startswith("-") else path)
+
+
+def order_words(case: CaseResult) -> Iterator[str]:
+    """Yield how to declare steps independent, if the only reasons are steps in another order than in the golden."""
+    rules = set(rules_named(case))
+    if rules and rules <= {"WR203", "WR205"}:
+        yield (
+            "if the steps are independent, say so: `any_order: true` at a step of a native golden; `[P]` (Markdown) "
+            "or `needs` in golden and candidate; or approve this order too (`wfgate contract` shows what is then free)"
+        )

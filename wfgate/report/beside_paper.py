@@ -23,6 +23,9 @@ def tables(profile: Profile) -> Iterator[str]:
     )
     columns = tuple(f"{side} {percent(severity)}" for severity in paper.SEVERITIES for side in ("paper", "here"))
     for operator, (title, metrics) in paper.TABLES.items():
+        if not any(at == operator and point.variants for (at, _, _), point in points.items()):
+            yield f"### {title}\n\nNot measured here: no variant of this kind could be made (see the end)."
+            continue
         rows = []
         for metric, cells in metrics.items():
             ours = _measured_as(metric, {key[1] for key in points if key[0] == operator})
@@ -41,6 +44,8 @@ def sensitivities(profile: Profile) -> str:
     for operator in dict.fromkeys((*paper.SENSITIVITIES, *(s.operator for s in profile.sensitivities))):
         known = paper.SENSITIVITIES.get(operator, {})
         measured = {metric for at, metric in (*ours, *reworded) if at == operator}
+        if not measured:
+            continue
         twins = {metric: _measured_as(metric, measured) for metric in known}
         names = [*twins.items(), *((metric, metric) for metric in sorted(measured - set(twins.values())))]
         rows += [
@@ -49,13 +54,13 @@ def sensitivities(profile: Profile) -> str:
                 _labelled(metric, twin) if metric in known else metric,
                 f"{known[metric]:.2f}" if metric in known else "",
                 _number(ours.get((operator, twin or ""))),
-                _number(reworded.get((operator, twin or ""))),
+                *((_number(reworded.get((operator, twin or ""))),) if reworded else ()),
             )
             for metric, twin in names
         ]
     return (
         "Loss per unit of severity, the mean of the slopes from 10 to 30 and from 30 to 50 % (appendix C.1).\n\n"
-        + table(("change", "metric", "paper", "here", "here, reworded"), rows)
+        + table(("change", "metric", "paper", "here", *(("here, reworded",) if reworded else ())), rows)
     )
 
 

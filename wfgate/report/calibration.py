@@ -1,6 +1,8 @@
 """The calibration report in Markdown: promised and measured rates, block rates of damage, thresholds, residuals."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from wfgate.calibration.misses import Miss
 from wfgate.perturb import PERTURBATIONS
@@ -9,34 +11,39 @@ from wfgate.profile.profile import Pooling
 from wfgate.profile.rates import Catch, Rate
 from wfgate.report import beside_paper, paper
 from wfgate.report.beside_paper import NOT_MEASURED
-from wfgate.report.console import exam_words, judge_words
+from wfgate.report.calibration_text import exam_words, formats_words, is_measured, judge_words, rate_words
 from wfgate.report.escape import markdown_text
 from wfgate.report.figures import Figure
 from wfgate.report.markdown import table
 from wfgate.report.page import html_page
-from wfgate.report.wording import count, percent, percent_range
+from wfgate.report.wording import count, percent
 
 REFUSED = 30
 """Maximum number of refused records that are listed."""
 SEEN = 0.95
 """Damage that is blocked at least this often counts as detected, below `HALF` as mostly missed."""
 HALF = 0.5
-
+_TEXTS = re.compile("[0-9]+ recorded texts needed, [0-9]+ there")
 
 FIGURES = "figures"
 """Folder of the figures, next to the report."""
 
 
 def calibration_markdown(
-    profile: Profile, refused: Sequence[str] = (), missed: Sequence[Miss] = (), drawn: Sequence[Figure] = ()
+    profile: Profile,
+    refused: Sequence[str] = (),
+    missed: Sequence[Miss] = (),
+    drawn: Sequence[Figure] = (),
+    formats: Collection[str] = (),
 ) -> str:
     """Return the report of a calibration.
 
     Args:
         profile: The fitted profile; every rate in it is out of sample by golden.
-        refused: Records of the corpus that were refused, each with the reason.
+        refused: Files and records of the corpus that are not used, each with the reason.
         missed: Examples of damage that is not blocked.
         drawn: Figures; the report links to them in the folder `FIGURES`.
+        formats: Format of each golden.
     """
     shown = {figure.name: f"![{markdown_text(figure.title)}]({address(figure)})" for figure in drawn}
 
@@ -46,7 +53,7 @@ def calibration_markdown(
     trajectories = [f"trajectory-{operator}" for operator in paper.TABLES]
     sections = [
         "# Calibration",
-        *_origin(profile),
+        *_origin(profile, formats),
         section("False-block and false-review rates", _promise(profile), "null"),
         section("Damage that is often missed", ["\n".join(_blind(profile))]),
         section("Block rate by kind of change", _catches(profile), "caught", "operating-curve"),
@@ -58,7 +65,7 @@ def calibration_markdown(
         section("Comparison with the paper", beside_paper.tables(profile), *trajectories),
         section("Sensitivity", [beside_paper.sensitivities(profile)], "sensitivity"),
         section("Residuals", [beside_paper.residuals(profile)], "residuals"),
-        section("Refused variants and records", _refused(profile, refused)),
+        section("Skipped files, records and variants", _refused(profile, refused)),
     ]
     return "\n\n".join(sections) + "\n"
 
@@ -73,14 +80,15 @@ def address(figure: Figure) -> str:
     return f"{FIGURES}/{figure.name}.svg"
 
 
-def _origin(profile: Profile) -> Iterator[str]:
+def _origin(profile: Profile, formats: Collection[str]) -> Iterator[str]:
     corpus, signature = profile.corpus, profile.signature
+    read = f" Formats of the goldens: {markdown_text(formats_words(formats))}." if formats else ""
     yield (
         f"Fitted by wfgate {markdown_text(profile.tool)} with seed {profile.seed} on "
         f"{count(corpus.goldens, 'golden')} ({corpus.with_rewordings:,} with recorded rewordings) and "
         f"{count(corpus.variants, 'variant')}. All rates are out of sample by golden: no model was fitted on the "
         "golden it is measured on. Intervals are 95 % Clopper-Pearson intervals with one count per golden, unless "
-        "stated otherwise."
+        f"stated otherwise.{read}"
     )
     yield (
         f"Corpus {corpus.fingerprint[:16]}; embedder {markdown_text(signature.embedder)}; "
@@ -92,27 +100,32 @@ def _origin(profile: Profile) -> Iterator[str]:
 
 
 def _pooling(pooling: Pooling) -> Iterator[str]:
-    base_rate = pooling.base_false_block
-    yield (
-        f"**Pooled.** Only {count(pooling.goldens, 'golden')} of this corpus "
-        f"{'has' if pooling.goldens == 1 else 'have'} recorded rewordings or accepted regenerations, too few for the "
-        f"promised rates. *Borrowed* from a base profile ({pooling.base_goldens:,} goldens, corpus "
-        f"{pooling.base_corpus[:16]}): the models, the thresholds, and {percent(pooling.borrowed)} of the weight of "
-        "the null distribution, in which each golden of this corpus has weight 1 and each golden of the base has "
-        f"weight {pooling.base_weight:.3f}. *Measured* on this corpus: all rates, with each golden left out of the "
-        "null distribution in turn. A candidate is not blocked if all harmless changes of one golden of this corpus "
-        "have the same or a higher nonconformity score. The promised rates hold as far as the base resembles this "
-        "corpus."
+    own = count(pooling.goldens, "golden")
+    few = (
+        f"Only {own} of this corpus {'has' if pooling.goldens == 1 else 'have'} recorded rewordings or accepted "
+        "regenerations, too few for the promised rates."
+        if pooling.goldens
+        else "No golden of this corpus has recorded rewordings or accepted regenerations."
     )
-    if base_rate.goldens:
-        yield (
-            f"The base alone would block {percent(base_rate.value)} ({_interval(base_rate)}) of this corpus' harmless "
-            "changes."
-        )
+    weights = (
+        " in which each golden of this corpus has weight 1 and each golden of the base has weight "
+        f"{pooling.base_weight:.3f}"
+    )
+    yield (
+        f"**Pooled.** {few} *Borrowed* from a base profile ({count(pooling.base_goldens, 'golden')}, corpus "
+        f"{pooling.base_corpus[:16]}): the models, the thresholds, and {percent(pooling.borrowed)} of the weight of "
+        f"the null distribution{f',{weights}' * bool(pooling.goldens)}. *Measured* on this corpus: the rates below, "
+        "with each golden left out of the null distribution in turn. A candidate is not blocked if all harmless "
+        "changes of one golden of this corpus have the same or a higher nonconformity score. The promised rates hold "
+        "as far as the base resembles this corpus."
+    )
+    if pooling.base_false_block.goldens:
+        yield f"The base alone would block {_cell(pooling.base_false_block)} of this corpus' harmless changes."
     else:
         yield (
             "**Not measured here**: the false-block rate of this corpus, because it has neither recorded rewordings "
-            "nor accepted regenerations."
+            "nor accepted regenerations. `wfgate write CORPUS --model MODEL --output variants.jsonl` writes "
+            "rewordings; calibrate again with the corpus and that file."
         )
 
 
@@ -134,50 +147,59 @@ def _promise(profile: Profile) -> Iterator[str]:
         ("reviewed or blocked by the score", promise.alpha_review, promise.false_review),
         ("blocked, whole verdict, no critical step", promise.alpha_block, promise.whole_block),
     )
+    measured = [row for row in rows if row[2].goldens]
+    goldens = f"these {promise.false_block.goldens:,}" if measured else "those of the base profile"
     yield (
-        f"The promise is an average over goldens like these {promise.false_block.goldens:,}: the share of their "
+        f"The promise is an average over goldens like {goldens}: the share of their "
         "harmless changes (rewordings, and workflows written anew that reviewers accepted) that is blocked, or "
         "reviewed or blocked. Some goldens have a higher rate. The *whole verdict* also blocks without the score: for "
         "new structural defects, proven changes of behaviour and lost critical steps."
     )
     yield table(
-        ("verdict", "promised at most", "measured", "95 % interval", "goldens", "variants"),
-        [
-            (name, percent(alpha), *_rate(rate), f"{rate.goldens:,}", f"{rate.variants:,}")
-            for name, alpha, rate in rows
-        ],
+        ("verdict", "promised at most", "measured (95 % interval)", "goldens", "variants"),
+        [(name, percent(alpha), _cell(rate), f"{rate.goldens:,}", f"{rate.variants:,}") for name, alpha, rate in rows],
     )
-    for name, alpha, rate in rows:
+    for name, alpha, rate in measured:
         if rate.low > alpha:
             yield f"**Exceeded**: more changes are {name} than promised; the interval excludes the promised rate."
-    yield (
-        f"If every step is critical, {_cell(promise.critical_block)} of the harmless changes are blocked by the whole "
-        "verdict; the promise does not cover critical steps."
-    )
-    if profile.harmless:
+    if promise.critical_block.goldens:
+        yield (
+            f"If every step is critical, {_cell(promise.critical_block)} of the harmless changes are blocked by the "
+            "whole verdict; the promise does not cover critical steps."
+        )
+    harmless = [one for one in profile.harmless if one.blocked.goldens]
+    if harmless:
         yield "Each class of harmless changes, by the whole verdict without critical steps:"
         yield table(
             ("change", "blocked", "reviewed or blocked", "goldens", "variants"),
             [
                 (one.change, _cell(one.blocked), _cell(one.reviewed), f"{rate.goldens:,}", f"{rate.variants:,}")
-                for one in profile.harmless
+                for one in harmless
                 for rate in (one.blocked,)
             ],
         )
+    unknown = [one.change for one in profile.harmless if not one.blocked.goldens]
+    if unknown:
+        yield f"Not measured here: {'; '.join(unknown)}."
     if profile.corpus.range is not None:
         yield f"Calibrated range: {profile.corpus.range.description}. No rate is known for workflows outside of it."
-    if profile.validity:
+    validity = [each for each in profile.validity if each.rate.goldens]
+    if validity:
         yield "The same at other rates:"
         yield table(
-            ("promised at most", "measured", "95 % interval", "goldens", "kept"),
+            ("promised at most", "measured (95 % interval)", "goldens", "kept"),
             [
-                (percent(each.alpha), *_rate(each.rate), f"{each.rate.goldens:,}", "yes" if each.kept else "no")
-                for each in profile.validity
+                (percent(each.alpha), _cell(each.rate), f"{each.rate.goldens:,}", "yes" if each.kept else "no")
+                for each in validity
             ],
         )
-    over = [catch for catch in profile.catches if _benign(catch) and catch.rate.low > promise.alpha_block]
+    over = [
+        catch
+        for catch in profile.catches
+        if _benign(catch) and catch.rate.goldens and catch.rate.low > promise.alpha_block
+    ]
     if over:
-        named = "; ".join(f"{_named(catch)}: {percent(catch.rate.value)} ({_interval(catch.rate)})" for catch in over)
+        named = "; ".join(f"{_named(catch)}: {_cell(catch.rate)}" for catch in over)
         yield (
             f"**Above the promised rate**: these harmless changes are blocked more often than "
             f"{percent(promise.alpha_block)}, and the interval excludes that rate: {named}."
@@ -188,18 +210,18 @@ def _blind(profile: Profile) -> Iterator[str]:
     """Yield sentences about the kinds of damage that are often not blocked, by measured block rate."""
     harmful: dict[str, list[Catch]] = {}
     for catch in profile.catches:
-        if not _benign(catch):
+        if not _benign(catch) and is_measured(catch.rate):
             harmful.setdefault(catch.operator, []).append(catch)
     if not harmful:
         yield "No damage was measured, so the block rates of damage are unknown."
         return
     weak = [line for operator, catches in harmful.items() if (line := _weakness(profile, operator, catches))]
-    yield "\n".join(weak) if weak else f"Every measured kind of damage has a block rate of at least {percent(SEEN)}."
+    yield "\n".join(weak) if weak else f"- Every measured kind of damage has a block rate of at least {percent(SEEN)}."
     unmeasured = [
         name for name, perturbation in PERTURBATIONS.items() if perturbation.label != "benign" and name not in harmful
     ]
     if unmeasured:
-        yield f"- Not measured at all: {', '.join(unmeasured)}."
+        yield f"- Not measured, because there are too few goldens or recorded texts: {', '.join(unmeasured)}."
     yield "- Damage that no perturbation operator produces is not measured; its block rate is unknown."
 
 
@@ -213,7 +235,9 @@ def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str 
         if worst.rate.value == best.rate.value
         else f"{percent(worst.rate.value)} to {percent(best.rate.value)}"
     )
-    harmless = max((catch.rate.high for catch in profile.catches if _benign(catch)), default=0.0)
+    harmless = max(
+        (catch.rate.high for catch in profile.catches if _benign(catch) and is_measured(catch.rate)), default=0.0
+    )
     if best.rate.value <= harmless:
         how = "**not detected**: blocked about as rarely as harmless changes"
     elif best.rate.value < HALF:
@@ -228,21 +252,22 @@ def _weakness(profile: Profile, operator: str, catches: Sequence[Catch]) -> str 
 def _catches(profile: Profile) -> Iterator[str]:
     by_key = {(catch.operator, catch.severity, catch.reworded): catch.rate for catch in profile.catches}
     keys = dict.fromkeys((catch.operator, catch.severity) for catch in profile.catches)
+    reworded = any(catch.reworded and catch.rate.goldens for catch in profile.catches)
     rows = [
         (
             operator,
             "harmless" if PERTURBATIONS[operator].label == "benign" else "damage",
             percent(severity),
             _cell(by_key.get((operator, severity, False))),
-            _cell(by_key.get((operator, severity, True))),
+            *((_cell(by_key.get((operator, severity, True))),) if reworded else ()),
         )
         for operator, severity in keys
     ]
     yield (
-        f"Share blocked at {percent(profile.promise.alpha_block)}, with 95 % interval; *reworded*: in addition, all "
-        "steps are reworded, as in real regenerations."
+        f"Share blocked at {percent(profile.promise.alpha_block)} by the score alone, with 95 % interval"
+        + ("; *reworded*: in addition, all steps are reworded, as in real regenerations." if reworded else ".")
     )
-    yield table(("change", "kind", "steps affected", "blocked", "blocked, reworded"), rows)
+    yield table(("change", "kind", "steps affected", "blocked", *(("blocked, reworded",) if reworded else ())), rows)
     if profile.operating_curves:
         yield (
             "Share of damage blocked at other false-block rates, and AUC of damage against rewordings; damaged "
@@ -354,22 +379,27 @@ def _estimates(profile: Profile) -> Iterator[str]:
 
 
 def _refused(profile: Profile, refused: Sequence[str]) -> Iterator[str]:
-    if profile.corpus.rejected:
-        yield "Variants that failed the validation of their operator; they are counted but not used."
-        yield table(
-            ("change", "reason", "variants"),
-            [(operator, reason, f"{number:,}") for operator, reason, number in profile.corpus.rejected],
+    total = max(len(refused), profile.corpus.refused_records)
+    if total:
+        items = [f"- {markdown_text(reason)}" for reason in refused[:REFUSED]]
+        if total > len(items):
+            items.append(f"- {total - len(items):,}{' more' * bool(items)}, not listed")
+        yield f"{count(total, 'file or record', 'files or records')} skipped or used only partly:\n\n" + "\n".join(
+            items
         )
     else:
-        yield "No variant was refused."
-    total = max(len(refused), profile.corpus.refused_records)
-    if not total:
-        yield "No record of the corpus was refused."
-        return
-    items = [f"- {markdown_text(reason)}" for reason in refused[:REFUSED]]
-    if total > len(items):
-        items.append(f"- {total - len(items):,}{' more' * bool(items)}, not listed")
-    yield f"{count(total, 'record')} of the corpus refused or used only partly:\n\n" + "\n".join(items)
+        yield "No file and no record of the corpus was skipped."
+    rejected: Counter[tuple[str, str]] = Counter()
+    for operator, reason, number in profile.corpus.rejected:
+        rejected[operator, _TEXTS.sub("too few recorded texts", reason)] += number
+    if rejected:
+        yield "Variants that could not be made or failed the validation of their operator; they are not used."
+        yield table(
+            ("change", "reason", "variants"),
+            [(operator, reason, f"{number:,}") for (operator, reason), number in rejected.items()],
+        )
+    else:
+        yield "Every variant could be made."
 
 
 def _benign(catch: Catch) -> bool:
@@ -380,13 +410,5 @@ def _named(catch: Catch) -> str:
     return f"{catch.operator} of {percent(catch.severity)} of the steps{', reworded' * catch.reworded}"
 
 
-def _interval(rate: Rate) -> str:
-    return percent_range(rate.low, rate.high)
-
-
-def _rate(rate: Rate) -> tuple[str, str]:
-    return percent(rate.value), _interval(rate)
-
-
 def _cell(rate: Rate | None) -> str:
-    return NOT_MEASURED if rate is None or not rate.goldens else f"{percent(rate.value)} ({_interval(rate)})"
+    return rate_words(rate, NOT_MEASURED)

@@ -1,21 +1,17 @@
-"""Output for the terminal: rendered reports, error messages, scores, lint findings, a summary of a calibration."""
+"""Output for the terminal: rendered reports, error messages, scores, lint findings."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import GateResult
 from wfgate.metrics import MetricScore
-from wfgate.profile import Profile
-from wfgate.profile.rates import Rate
 from wfgate.report.base import Reporter
 from wfgate.report.escape import guarded, visible
 from wfgate.report.text import TextReporter, metric_words
-from wfgate.report.wording import count, percent, percent_range
+from wfgate.report.wording import count
 
 LINE = 2000
 """Characters of one line that are shown."""
@@ -87,93 +83,3 @@ def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
             for file in files
         ],
     }
-
-
-def calibration_summary(profile: Profile, *, scored: int, profile_path: Path | None, report: Path | None) -> str:
-    """Return the summary of a calibration."""
-    promise = profile.promise
-    lines = [
-        (
-            f"Calibrated on {count(profile.corpus.goldens, 'golden')} ({profile.corpus.with_rewordings} with recorded "
-            f"rewordings) and {count(profile.corpus.variants, 'variant')}; {scored:,} newly scored."
-        ),
-        *_pooled(profile),
-        *judge_words(profile),
-        *exam_words(profile),
-        (
-            f"False blocks, on average over {count(promise.whole_block.goldens, 'golden')}: promised "
-            f"{percent(promise.alpha_block)}, measured {_share(promise.whole_block)}"
-        ),
-        f"  out of sample; if every step is critical {_share(promise.critical_block)}.",
-        *(
-            f"  {one.change}: {_share(one.blocked)} blocked, {_share(one.reviewed)} reviewed too "
-            f"({one.blocked.goldens})"
-            for one in profile.harmless
-            if one.blocked.goldens
-        ),
-        "Detected at that rate, smallest damage added to a full rewording:",
-    ]
-    smallest: dict[str, float] = {}
-    for catch in profile.catches:
-        if catch.reworded:
-            smallest.setdefault(catch.operator, catch.rate.value)
-    wide = max(map(len, smallest), default=0)
-    lines += [f"  {operator:<{wide}}  {percent(rate):>6}" for operator, rate in smallest.items()]
-    if profile_path is not None:
-        lines.append(f"Profile: {profile_path}")
-    if report is not None:
-        lines.append(f"Report:  {report / 'calibration.html'}")
-    return "\n".join(lines)
-
-
-def judge_words(profile: Profile) -> list[str]:
-    """Return lines about the calibration of the judge (a language model that grades); empty if there is no judge."""
-    judge = profile.judge
-    if judge is None:
-        return []
-    bias, smallest = judge.bias, judge.null.build().least
-    probes = {
-        "grade of a golden against itself": bias.identity,
-        "added by showing the golden first": bias.position,
-        "difference by the order alone": bias.swap,
-        "difference by the wording of the prompt": bias.spread,
-    }
-    return [
-        f"Judge: {judge.signature}",
-        (
-            f"Calibrated on {count(judge.null.goldens, 'golden')} with rewordings; smallest p-value {smallest:.2g}; "
-            f"{count(judge.ungraded, 'variant')} not graded."
-        ),
-        f"Its bias in grades of 0 to 5, on {count(bias.pairs, 'pair')}:",
-        *(f"  {words} {5 * value:.2f}" for words, value in probes.items() if value is not None),
-    ]
-
-
-def exam_words(profile: Profile) -> list[str]:
-    """Return lines about the exam that the judge passed; empty if there is no exam."""
-    if profile.judge is None:
-        return []
-    exam = profile.judge.exam
-    if exam is None:
-        return ["The profile does not record the exam of the judge."]
-    spread = "" if exam.sd is None else f" (sd {exam.sd:.2f})"
-    held = ", ".join(f"{name} {value}" for name, value in exam.settings.items())
-    message = (
-        f"{visible(exam.model, 100)} passed the exam on {exam.date} with {exam.score:.2f}{spread}, {exam.least:.2f} "
-        f"needed; {count(exam.answers, 'answer')}; {visible(held, 300)}."
-    )
-    return textwrap.wrap(message, 100, subsequent_indent="  ", break_on_hyphens=False)
-
-
-def _share(rate: Rate) -> str:
-    return f"{percent(rate.value)} ({percent_range(rate.low, rate.high)})" if rate.goldens else "not measured"
-
-
-def _pooled(profile: Profile) -> list[str]:
-    if profile.pooling is None:
-        return []
-    own, base = profile.pooling.goldens, profile.pooling.base_goldens
-    return [
-        f"Too few goldens for a profile of their own: pooled with {base:,} goldens of a base profile.",
-        f"Borrowed: the models, and the null distribution except for {count(own, 'golden')}. Measured: the rates.",
-    ]

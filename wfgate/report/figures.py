@@ -16,6 +16,7 @@ from wfgate.profile import Profile
 from wfgate.profile.curves import Point
 from wfgate.profile.rates import Rate
 from wfgate.report import paper
+from wfgate.report.calibration_text import is_measured
 from wfgate.report.wording import percent
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#b0a000")
@@ -93,22 +94,25 @@ def _drawn(profile: Profile) -> Iterable[Figure]:
             "promised rates.",
             lambda axes: _operating(axes, profile),
         )
-    if profile.reliability.bins:
+    if any(is_measured(each.observed) for each in profile.reliability.bins):
         yield draw(
             "reliability",
             "Share of variants whose most probable kind of damage is the true one, by predicted probability.",
             lambda axes: _reliability(axes, profile),
         )
+    pooled = profile.pooling
+    source = f" ({percent(pooled.borrowed)} of its weight is borrowed from the base profile)" if pooled else ""
     yield draw(
         "null",
-        "Null distribution: share of harmless rewordings at or above a nonconformity score, equal weight per golden.",
+        f"Null distribution{source}: share of harmless rewordings at or above a nonconformity score, equal weight per "
+        "golden.",
         lambda axes: _null(axes, profile),
     )
-    if profile.catches:
+    if any(is_measured(catch.rate) for catch in profile.catches):
         yield draw(
             "caught",
-            f"Share blocked at {percent(profile.promise.alpha_block)}, damage of the lowest severity; hollow: all "
-            "steps reworded too.",
+            f"Share blocked at {percent(profile.promise.alpha_block)} by the score alone, damage of the lowest "
+            "severity; hollow: all steps reworded too.",
             lambda axes: _caught(axes, profile),
             height=4.6,
         )
@@ -210,7 +214,7 @@ def _operating(axes: Any, profile: Profile) -> None:
 
 
 def _reliability(axes: Any, profile: Profile) -> None:
-    bins = profile.reliability.bins
+    bins = [each for each in profile.reliability.bins if is_measured(each.observed)]
     x, y = [b.predicted for b in bins], [b.observed.value for b in bins]
     axes.plot([0, 1], [0, 1], color="black", ls="--", lw=0.8)
     axes.errorbar(x, y, yerr=_whiskers([b.observed for b in bins]), fmt="o-", color=COLORS[0], markersize=4, capsize=2)
@@ -230,7 +234,8 @@ def _null(axes: Any, profile: Profile) -> None:
 
 def _caught(axes: Any, profile: Profile) -> None:
     smallest: dict[str, dict[bool, Rate]] = {}
-    for catch in sorted(profile.catches, key=lambda catch: catch.severity):
+    measured = [catch for catch in profile.catches if is_measured(catch.rate)]
+    for catch in sorted(measured, key=lambda catch: catch.severity):
         smallest.setdefault(catch.operator, {}).setdefault(catch.reworded, catch.rate)
     names = [operator for operator in PERTURBATIONS if operator in smallest][::-1]
     for reworded, face, shift in ((False, COLORS[0], 0.12), (True, "none", -0.12)):

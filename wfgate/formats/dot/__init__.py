@@ -41,7 +41,7 @@ class DotFormat(Format):
     id: ClassVar[str] = "dot"
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = "`digraph NAME {` or `graph NAME {` at the beginning"
-    words: ClassVar[tuple[tuple[str, ...], ...]] = (("->", ";"), ("--", "{"))
+    words: ClassVar[tuple[tuple[str, ...], ...]] = (("digraph ",), ("->", ";\n", ";\n "))
     suffixes: ClassVar[tuple[str, ...]] = (".dot", ".gv")
 
     def recognises(self, document: Document) -> bool:

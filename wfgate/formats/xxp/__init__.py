@@ -63,7 +63,7 @@ class XxpFormat(Format):
 
     id: ClassVar[str] = "xxp"
     signature: ClassVar[str] = "a text that begins with `workflow NAME {` and has `START -> ...` or `define task`"
-    words: ClassVar[tuple[tuple[str, ...], ...]] = (("workflow ", "define task"),)
+    words: ClassVar[tuple[tuple[str, ...], ...]] = (("define task",),)
     suffixes: ClassVar[tuple[str, ...]] = (".xxp",)
 
     def recognises(self, document: Document) -> bool:
