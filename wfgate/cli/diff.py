@@ -55,9 +55,10 @@ def diff(
     ours, theirs = (reading.workflow for reading in readings)
     assessor = assessor_of(settings(config, embedder, meaning_model, None))
     comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)
-    shown = pair_picture(ours, theirs, comparison.alignment, review(comparison), fold=fold)
+    findings = review(comparison)
+    shown = pair_picture(ours, theirs, comparison.alignment, findings, fold=fold)
     if picture is Comparing.SVG:
         emit(svg([shown]), output)
         return
     width, color = (80, False) if output is not None else (columns(), use_color())
-    emit(changes_text(shown, width=width, color=color), output)
+    emit(changes_text(shown, findings, width=width, color=color), output)
