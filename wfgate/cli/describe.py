@@ -6,11 +6,12 @@ import pkgutil
 import sys
 import textwrap
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
 
-from wfgate.cli.options import DataFormat, OutputFormat, columns, emit, note
+from wfgate.cli.options import DataFormat, OutputFormat, columns, emit, note, use_color
 
 T = TypeVar("T")
 
@@ -67,6 +68,8 @@ def _reporters() -> Mapping[str, Any]:
     return REPORTERS
 
 
+MOST_CASES = 12
+"""Cases of a result that an error lists."""
 _KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "formats": _formats,
     "embedders": _embedders,
@@ -117,16 +120,44 @@ def _folded(line: str, indent: int) -> str:
 
 
 def explain(
-    name: Annotated[str, typer.Argument(metavar="ID", help="Id of a check, metric, perturbation, format, ...")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="Id of a check, metric, perturbation, format, ...; with --result the name of a case."
+        ),
+    ],
+    result: Annotated[
+        Path | None,
+        typer.Option("--result", metavar="FILE", help="Explain this case of a JSON result (gate --format json)."),
+    ] = None,
 ) -> None:
-    """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it."""
+    """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it.
+
+    With --result, show everything about one case of a recorded result: verdict, reasons, evidence, severity, what to do,
+    and what the rules mean.
+    """
     from wfgate.errors import ConfigError
 
+    if result is not None:
+        emit(_case(name, result), None)
+        return
     entries = [(key, entry) for made in _KINDS.values() for key, entry in made().items()]
     found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
         raise ConfigError(f"unknown id {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
     emit("\n".join(_documentation(entry) for entry in found), None)
+
+
+def _case(name: str, path: Path) -> str:
+    from wfgate.errors import ConfigError
+    from wfgate.gating.replay import read_result
+    from wfgate.report.explained import case_names, explained_text
+
+    result = read_result(path)
+    known = case_names(result)
+    if name not in known:
+        raise ConfigError(f"{path}: no case {name!r}", fix=_suggestion(name, known, "cases", MOST_CASES))
+    return explained_text(name, result, width=columns(), color=use_color())
 
 
 _SCHEMAS = {
@@ -165,13 +196,15 @@ def _chosen(choices: Mapping[str, T], name: str, kind: str) -> T:
     return choices[name]
 
 
-def _suggestion(name: str, known: list[str]) -> str:
+def _suggestion(name: str, known: list[str], plural: str = "ids", shown: int | None = None) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name.casefold(), {key.casefold(): key for key in known}, n=3)
+    wanted, folded = name.casefold(), {key.casefold() for key in known}
+    near = difflib.get_close_matches(wanted, folded, n=3) or sorted(key for key in folded if wanted in key)[:3]
     if near:
         return f"did you mean {' or '.join(key for key in known if key.casefold() in near)}?"
-    return f"known ids: {', '.join(known)}"
+    more = f" and {len(known) - shown} more" if shown is not None and len(known) > shown else ""
+    return f"known {plural}: {', '.join(known[:shown])}{more}"
 
 
 def _documentation(entry: Any) -> str:
