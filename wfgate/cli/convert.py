@@ -5,12 +5,21 @@ from typing import Annotated
 
 import typer
 
+from wfgate.cli import completion
 from wfgate.cli.options import FormatName, OutputFile, emit, note, read_input
 
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="Workflow file.")],
-    target: Annotated[str, typer.Option("--to", metavar="ID", help="native, worfbench, graph-json, mermaid, dot.")],
+    target: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="ID",
+            help="native, worfbench, graph-json, mermaid, dot.",
+            autocompletion=completion.WRITTEN_FORMATS,
+        ),
+    ],
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from wfgate.cli import completion
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
@@ -79,7 +80,11 @@ def gate(
     formats: Annotated[
         list[str] | None,
         typer.Option(
-            "--format", "-f", metavar="ID", help="text (default), json, ... (see `wfgate list reporters`); repeatable."
+            "--format",
+            "-f",
+            metavar="ID",
+            help="text (default), json, ... (see `wfgate list reporters`); repeatable.",
+            autocompletion=completion.ids("wfgate.report:REPORTERS"),
         ),
     ] = None,
     outputs: Annotated[

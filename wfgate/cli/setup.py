@@ -23,7 +23,9 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Root of the project.")] = Path(),
     example: Annotated[
         bool,
-        typer.Option("--example", help="Write an approved workflow too, a candidate that passes and one that does not."),
+        typer.Option(
+            "--example", help="Write an approved workflow too, a candidate that passes and one that does not."
+        ),
     ] = False,
     ci: Annotated[CiSystem, typer.Option("--ci", help="CI system to write files for.")] = CiSystem.NONE,
     reference: Annotated[
