@@ -23,7 +23,10 @@ def convert(
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
-    """Convert a workflow to another format. Diagnostics of the reader go to standard error."""
+    """Convert a workflow to another format. Diagnostics of the reader go to standard error.
+
+    Example: wfgate convert approved/deploy.yaml --to mermaid
+    """
     from wfgate.formats import write
 
     reading = read_input(source, format_id)

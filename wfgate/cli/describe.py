@@ -69,7 +69,10 @@ def list_entries(
     ],
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
-    """List the entries of a registry: one id per line with a one-sentence description."""
+    """List the entries of a registry: one id per line with a one-sentence description.
+
+    Example: wfgate list checks
+    """
     from wfgate.registry import summary_of
 
     _chosen(_KINDS, kind, "kind")
@@ -114,6 +117,8 @@ def explain(
 
     With --result, show everything about one case of a recorded result: verdict, reasons, evidence, severity, what to
     do, and what the rules mean.
+
+    Example: wfgate explain deploy --result result.json
     """
     from wfgate.errors import ConfigError
 
@@ -149,7 +154,10 @@ def schema(
         ),
     ] = "result",
 ) -> None:
-    """Print a JSON Schema."""
+    """Print a JSON Schema.
+
+    Example: wfgate schema result
+    """
     maker = pkgutil.resolve_name(_chosen(_SCHEMAS, name, "schema"))
     emit(json.dumps(maker(), indent=2), None)
 

@@ -43,6 +43,8 @@ def diff(
     """Show two workflows side by side: aligned, missing, added and changed steps. No verdict.
 
     Exit codes: 0 shown, 2 usage error, 3 unreadable file.
+
+    Example: wfgate diff approved/deploy.yaml generated/deploy.yaml
     """
     from wfgate.alignment import compare
     from wfgate.checks import review

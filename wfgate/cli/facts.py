@@ -69,6 +69,8 @@ def facts(
     """List facts about a workflow (order, parallel steps, conditions, loops, data), or the differences between two.
 
     Without --pattern: all facts that need no parameters. Exit codes: 0 answered, 2 usage error, 3 unreadable file.
+
+    Example: wfgate facts approved/deploy.yaml --pattern task-order
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError

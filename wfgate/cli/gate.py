@@ -117,6 +117,8 @@ def gate(
     """Compare candidates with approved references, and fail if they are worse.
 
     Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 nothing could be compared, 4 inconclusive.
+
+    Example: wfgate gate generated/ --reference approved/
     """
     from wfgate import __version__
     from wfgate.baseline.owners import OwnedRevision

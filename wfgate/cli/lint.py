@@ -28,6 +28,8 @@ def lint(
     Of a folder, every file whose suffix belongs to a format (or that [formats] names) is read. Files without anything
     of a workflow are left out and counted; a workflow that cannot be read is an error, and so is a folder without a
     workflow. Exit codes: 0 no error-level finding, 1 an error-level finding, 3 a file that cannot be read.
+
+    Example: wfgate lint generated/
     """
     from wfgate.checks import lint as check
     from wfgate.checks import unreadable

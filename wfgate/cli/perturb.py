@@ -35,7 +35,10 @@ def perturb(
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
-    """Make a variant of a golden: steps are removed, merged, reordered, rewired, added or reworded."""
+    """Make a variant of a golden: steps are removed, merged, reordered, rewired, added or reworded.
+
+    Example: wfgate perturb deploy.yaml --operator missing --severity 0.3
+    """
     import numpy as np
 
     from wfgate.calibration.corpus import read_texts

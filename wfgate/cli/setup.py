@@ -41,6 +41,8 @@ def init(
 
     With --example, there is something to gate at once: one candidate passes, the other is blocked. Existing files are
     kept, unless --force is given.
+
+    Example: wfgate init --example
     """
     from wfgate.errors import ConfigError
     from wfgate.report.setup import next_text, written_text
@@ -77,6 +79,8 @@ def doctor(
     are listed too.
 
     Exit codes: 0 no errors, 2 an error because of which the gate fails.
+
+    Example: wfgate doctor generated/
     """
     from wfgate.gating.config import load_config
     from wfgate.report.setup import diagnosis_record, diagnosis_text
