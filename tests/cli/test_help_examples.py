@@ -1,4 +1,4 @@
-"""The example in the help of each command: it fits one line, and it runs in the project that `init --example` writes."""
+"""The example in the help of each command: one line, which runs in the project that `init --example` writes."""
 
 import re
 import shlex

@@ -41,7 +41,7 @@ def test_every_workflow_below_is_read_and_the_rest_is_named(folder: Path):
         ("typo.yaml", 'wfgate: "1"\nstep: [Build]\n'),
         ("empty.json", ""),
         ("cut.xml", "<definitions>"),
-        ("answer.md", "Here is the plan:\n\n```json\n{\"wfgate\": \"1\", \"steps\": [\n```\n"),
+        ("answer.md", 'Here is the plan:\n\n```json\n{"wfgate": "1", "steps": [\n```\n'),
         ("broken.mmd", "flowchart TD\n  a -- \n"),
     ],
 )
@@ -72,7 +72,9 @@ def test_a_folder_without_a_workflow_is_an_error(folder: Path):
 def test_formats_decide_what_is_read(folder: Path):
     (folder / "report.yaml").write_text("oops: [")
     (folder / "drain.plan").write_text("1. Drain the node\n2. Restart it\n")
-    (folder.parent / "wfgate.toml").write_text('[formats]\n"plans/*.plan" = "markdown"\n"plans/report.yaml" = "ignored"')
+    (folder.parent / "wfgate.toml").write_text(
+        '[formats]\n"plans/*.plan" = "markdown"\n"plans/report.yaml" = "ignored"'
+    )
     data = inline("lint", "plans", "--format", "json").data
     assert [file["path"] for file in data["files"]] == ["plans/drain.plan", "plans/team/runbook.md"]
     assert {"path": "plans/report.yaml", "reason": "ignored by [formats]"} in data["left_out"]

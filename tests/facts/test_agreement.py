@@ -131,7 +131,7 @@ def test_yes_and_no_agree_with_their_explanations(fact: str):
     for subject, each in answered(fact):
         line = facts_text(subject, [each], overview=False).splitlines()[1]
         question, _, said = line.partition(f"{asked[1:-1]}): ")
-        assert question.endswith("w") and said, line
+        assert question.endswith("w"), line
         word = re.match("yes|no(?!t)|unknown|possibly|not applicable", said)
         assert word, line
         because = each.answer.because

@@ -58,9 +58,10 @@ def test_colour_changes_no_word(make_block):
 
 def test_changed_values_are_marked_as_in_diff(make_block):
     golden, candidate = (
-        read_text(f'wfgate: "1"\nsteps:\n- {{name: Build, params: {{run: make}}}}\n- {{name: Ship, params: {shown}}}\n', "w")
-        .workflow
-        for shown in ("{run: ./ship --env staging}", "{run: ./ship --env production, note: \"::error::\\e[1m\"}")
+        read_text(
+            f'wfgate: "1"\nsteps:\n- {{name: Build, params: {{run: make}}}}\n- {{name: Ship, params: {shown}}}\n', "w"
+        ).workflow
+        for shown in ("{run: ./ship --env staging}", '{run: ./ship --env production, note: "::error::\\e[1m"}')
     )
     comparison = compare(golden, candidate, StaticEmbedder())
     case = make_block().model_copy(update={"findings": tuple(review(comparison))})

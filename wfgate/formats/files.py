@@ -1,4 +1,4 @@
-"""Which files in a folder are workflows: by suffix, by the patterns of `[formats]`, and by what wfgate itself writes."""
+"""Which files in a folder are workflows: by suffix, by the patterns of `[formats]`, and not if wfgate wrote them."""
 
 import json
 from collections.abc import Iterable
@@ -104,7 +104,9 @@ def _is_unlike_all(document: Document) -> bool:
         return (document.kind == "xml" or bool(document.data)) and not marked and nearest(document, forms) is None
     prose = [form for form in forms if isinstance(form, ProseFormat)]
     suffix = PurePath(document.name).suffix.lower()
-    if not document.text.strip() or not any(suffix in form.suffixes and not form.has_steps(document) for form in prose):
+    if not document.text.strip() or not any(
+        suffix in form.suffixes and not form.has_steps(document) for form in prose
+    ):
         return False
     blocks = [document_of(block.text, document.name, lines_above=block.line) for block in fenced_blocks(document.text)]
     return all(_is_unlike_all(block) for block in blocks if block.kind != "text")

@@ -15,34 +15,27 @@ from wfgate.report.text import TextReporter, lines_of
 
 RULES: dict[GateRule, tuple[str, str]] = {
     "critical": (
-        "A step that must not be lost is missing, merged or changed. The golden marks it as critical, or a pattern "
-        "under `critical` in wfgate.toml does.",
-        "Restore the step. If the pattern is too wide, make it narrower; the check of the step itself is switched off "
-        "under [checks].",
+        "A critical step of the golden is missing, merged or changed; its own check is switched off under [checks].",
+        "Restore the step, or make the pattern under `critical` in wfgate.toml narrower.",
     ),
     "statistics": (
-        "All differences together are at least as large as in the rarest harmless changes of the calibration. No single "
-        "rule proves a regression.",
-        "Compare the two workflows. If they mean the same, approve the candidate as a further reference; if this "
-        "happens often, calibrate on your own goldens.",
+        "All differences together are as large as in the rarest harmless changes; no single rule proves a regression.",
+        "Compare both. If they mean the same, approve the candidate; if it happens often, calibrate on your goldens.",
     ),
     "undecided": (
         "The statistics cannot decide the case: the golden is too small, or a condition cannot be analysed.",
         "Compare the two workflows yourself, and approve the candidate if it is right.",
     ),
     "judge": (
-        "The language model that grades gave a grade below the calibrated threshold. It can only make a verdict "
-        "stricter.",
+        "The language model that grades gave a grade below the calibrated threshold, which makes the verdict stricter.",
         "Read its comment, and compare the two workflows.",
     ),
     "quotes": (
-        "The language model quoted, for each step of the golden, where the candidate does it. So a block by statistics "
-        "alone became a review.",
+        "The language model quoted where the candidate does each step, so a block by statistics became a review.",
         "Check the quotes, and approve the candidate if they are right.",
     ),
     "not-compared": (
-        "Golden and candidate were not compared: a file is missing or cannot be read. What was not compared has not "
-        "passed.",
+        "A file is missing or cannot be read. What was not compared has not passed.",
         "Correct the file or the path that the message names, and run the gate again.",
     ),
 }
@@ -50,7 +43,7 @@ RULES: dict[GateRule, tuple[str, str]] = {
 
 
 def case_names(result: GateResult) -> list[str]:
-    """Return the names of all cases; a case with several samples has a name of its own besides those of the samples."""
+    """Return the names of all cases; a case with several samples has a name besides those of the samples."""
     return [*(case.id for case in result.cases), *(group.id for group in result.samples)]
 
 

@@ -1,4 +1,4 @@
-"""Creates the first files of a project: configuration, CI files, and an example that passes and one that is blocked."""
+"""Creates the first files of a project: configuration, CI files, and an example with a pass and a block."""
 
 import re
 from importlib.resources import files

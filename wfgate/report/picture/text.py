@@ -44,9 +44,7 @@ _END = 60
 _LINK_SIGNS = {"inverted": "!", "gone": "-", "new": "+", "in another case": "!"}
 
 
-def changes_text(
-    picture: Picture, findings: Sequence[Finding] = (), *, width: int = 80, color: bool = False
-) -> str:
+def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: int = 80, color: bool = False) -> str:
     """Return golden and candidate as text: each step with the step aligned with it, then links and values that differ.
 
     Args:
