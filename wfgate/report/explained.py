@@ -27,7 +27,7 @@ RULES: dict[GateRule, tuple[str, str]] = {
         "Compare the two workflows yourself, and approve the candidate if it is right.",
     ),
     "judge": (
-        "The language model that grades gave a grade below the calibrated threshold, which makes the verdict stricter.",
+        "The language model that grades gave one below the calibrated threshold; the verdict is stricter for it.",
         "Read its comment, and compare the two workflows.",
     ),
     "quotes": (
