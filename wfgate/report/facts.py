@@ -173,13 +173,18 @@ def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
     left = len(parts) - most if most is not None and len(parts) > most + 1 else 0
     parts = parts[: len(parts) - left] + ([f"and {left} more, {_ALL}"] if left else [])
     why = _why(answer)
-    together = "; ".join(parts) if answer.type in {"sets", "text"} else ", ".join(parts)
+    together = "; ".join(parts) if answer.type in {"sets", "text"} else _joined(parts)
     line = f"{title}: {together}"
     if len(line) + len(why) <= WIDE or len(parts) == 1:
         return [line + why]
     if most is not None:
         why = _why(answer, brief=True)
     return [f"{title}:{why}", *(f"  {mark}{part}" for mark, part in _marked(parts, answer))]
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Return names in one line; names with commas are separated by semicolons."""
+    return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
 def _marked(parts: Sequence[str], answer: Answer) -> Iterable[tuple[str, str]]:
@@ -210,7 +215,7 @@ def _why(answer: Answer, *, brief: bool = False) -> str:
     reasons = [answer.because] if answer.because else []
     said = all(f"'{each}'" in (answer.because or "") for each in answer.witness)
     if not said and not brief:
-        reasons.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
+        reasons.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else _joined(answer.witness))
     if not answer.exact and answer.value is not None and answer.type not in {"text", "yes-no"}:
         reasons.insert(0, "not certain")
     return f" ({visible(': '.join(reasons), 600)})" if reasons else ""
