@@ -128,7 +128,7 @@ def _value(finding: Finding) -> Iterator[_Entry]:
     before, new, rest = message.partition(f"`{now}`")
     between, old, after = rest.partition(f"`{was}`")
     if not new or not old:
-        yield Text(f"{sign} {visible(message.partition(': `')[0])}", style=style).append_text(tail), 2
+        yield Text(f"{sign} {visible(message.partition(': `')[0])}:", style=style).append_text(tail), 2
         yield Text("  golden:    ").append_text(_marked(_ends(ours), "[-", "-]", "red")), 13
         yield Text("  candidate: ").append_text(_marked(_ends(theirs), "{+", "+}", "green")), 13
         return
@@ -140,9 +140,14 @@ def _value(finding: Finding) -> Iterator[_Entry]:
 def _ends(pieces: Pieces) -> Pieces:
     """Return pieces of a text, the long unchanged ones without their middle."""
     return tuple(
-        (f"{piece[:_END]} … {piece[-_END:]}" if not changed and len(piece) > 3 * _END else piece, changed)
+        (piece if changed or len(piece) <= 3 * _END else f"{_cut(piece)} … {_cut(piece[::-1])[::-1]}", changed)
         for piece, changed in pieces
     )
+
+
+def _cut(text: str) -> str:
+    """Return the beginning of a text, up to the end of a word if possible."""
+    return text[:_END].rpartition(" ")[0] or text[:_END]
 
 
 def plain(pieces: Pieces) -> str:
