@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,23 +11,14 @@ from typing import Any
 from wfgate.documents import decode
 from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
-from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text, suffixes
-from wfgate.formats.choice import DETECTED, is_ignored, is_listed
+from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text
+from wfgate.formats.choice import DETECTED, is_ignored
+from wfgate.formats.folders import is_record, is_workflow, why_skipped, workflow_files
 from wfgate.gating.revision import Blob, Revision, require_plain
 from wfgate.model import Workflow
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
-RECORDS = {
-    ".approvals": {"format", "approvals"},
-    ".attestation": {"_type", "subject", "predicateType", "predicate"},
-    ".generation.jsonl": {
-        *("schema", "tool", "model", "service", "date", "task", "notation", "prompt", "temperature", "samples"),
-        *("file", "format", "tasks", "problem"),
-    },
-}
-"""wfgate's own files beside workflows, which a pattern such as `approved/*` matches too: the end of the name, and the
-keys of the JSON objects in the file."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -136,30 +127,11 @@ def pair_files(
 
 def _unread(candidates: Sequence[Path], formats: Formats) -> Iterator[Pair]:
     """Yield a case that fails for each file in a folder of candidates that is not known to be a workflow."""
-    known = suffixes()
     for path in sorted({path for given in candidates if given.is_dir() for path in files_below(given)}):
-        read = _is_workflow(path, known, formats) or is_ignored(path, formats) or _is_record(path)
-        if not read and path.stat().st_size:
-            what = f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
+        what = why_skipped(path, formats)
+        if what is not None and not is_ignored(path, formats) and not is_record(path) and path.stat().st_size:
             problem = f'{what}: name its format in [formats] of wfgate.toml, or "ignored" if it is no workflow'
             yield Pair(printable(path.as_posix()), (), path, printable(problem))
-
-
-def _is_record(path: Path) -> bool:
-    """Return whether a file is one that wfgate wrote: by its name, and because it has no keys of a workflow."""
-    keys = next((keys for end, keys in RECORDS.items() if path.name.endswith(end)), None)
-    if keys is None or path.stat().st_size > MAX_LINE_BYTES:
-        return False
-    lines = path.suffix == ".jsonl"
-    try:
-        text = path.read_text(encoding="utf-8")
-        objects = [json.loads(part) for part in (text.splitlines() if lines else [text])]
-    except (ValueError, RecursionError):
-        return False
-    if not all(isinstance(found, dict) and found.keys() <= keys for found in objects):
-        return False
-    values = [value for found in objects for value in found.values()]
-    return not (lines and any(isinstance(value, dict | list) for value in values))  # `tasks` is a number, not a list
 
 
 def only_file(candidates: Sequence[Path]) -> Path:
@@ -183,11 +155,10 @@ def _approved(
     if base is None:
         return (reference, {}) if reference.is_file() else (None, reference_files(reference, formats))
     found: dict[str, list[Source]] = {}
-    known = suffixes()
     for blob in base.files(reference):
         if blob.path == reference:
             return blob, {}
-        if _is_workflow(blob.path, known, formats):
+        if is_workflow(blob.path, formats):
             key = blob.path.relative_to(reference).with_suffix("").as_posix()
             found.setdefault(workflow_name(key), []).append(blob)
     return None, found
@@ -201,7 +172,7 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
         {}
     """
     found: dict[str, list[Path]] = {}
-    for path in _workflow_files(reference, formats):
+    for path in workflow_files(reference, formats):
         found.setdefault(workflow_name(key_of(path, reference)), []).append(path)
     return found
 
@@ -209,7 +180,7 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
 def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> Iterator[tuple[Path, str]]:
     """Yield each candidate file with its path relative to the given folder, without the suffix."""
     for given in candidates:
-        for path in _workflow_files(given, formats) if given.is_dir() else [given]:
+        for path in workflow_files(given, formats) if given.is_dir() else [given]:
             yield path, key_of(path, given)
 
 
@@ -349,14 +320,3 @@ def key_of(path: Path, root: Path) -> str:
     """Return the path of a file relative to a folder, without the suffix."""
     relative = path.relative_to(root) if root.is_dir() else Path(path.name)
     return relative.with_suffix("").as_posix()
-
-
-def _workflow_files(folder: Path, formats: Formats) -> list[Path]:
-    known = suffixes()
-    return sorted(path for path in files_below(folder) if _is_workflow(path, known, formats))
-
-
-def _is_workflow(path: Path, known: Collection[str], formats: Formats) -> bool:
-    if is_ignored(path, formats):
-        return False
-    return path.suffix.lower() in known or (not path.name.endswith(tuple(RECORDS)) and is_listed(path, formats))

@@ -1,0 +1,127 @@
+"""The workflows in a folder, and why its other files are no workflows: one rule for all commands."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from wfgate.documents.folders import entries_below, files_below
+from wfgate.errors import FormatError, printable
+from wfgate.formats import Formats, Reading, format_of, read_file, suffixes
+from wfgate.formats.choice import DETECTED, is_ignored, is_listed
+
+RECORDS = {
+    ".approvals": {"format", "approvals"},
+    ".attestation": {"_type", "subject", "predicateType", "predicate"},
+    ".generation.jsonl": {
+        *("schema", "tool", "model", "service", "date", "task", "notation", "prompt", "temperature", "samples"),
+        *("file", "format", "tasks", "problem"),
+    },
+}
+"""wfgate's own files beside workflows, which a pattern such as `approved/*` matches too: the end of the name, and the
+keys of the JSON objects in the file."""
+MAX_RECORD_BYTES = 16 * 1024 * 1024
+"""Largest file that is read to find out whether it is such a record."""
+OTHER_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__"})
+"""Folders that other programs fill; `readable_below` does not enter them, the gate does."""
+
+
+class Skipped(NamedTuple):
+    """A file of a folder that is not read, and why, on one line."""
+
+    path: Path
+    reason: str
+
+    def __str__(self) -> str:
+        return printable(f"{self.path}: {self.reason}")
+
+
+def readable_below(folder: Path, formats: Formats = DETECTED) -> tuple[dict[Path, Reading], list[Skipped]]:
+    """Return the workflows below a folder, and each other file with the reason why it is none.
+
+    A file is read if its suffix belongs to a format or a pattern names its format, and it is no record of wfgate. Each
+    file is in one of the two results, in the order of the paths, except the files in `OTHER_FOLDERS`.
+
+    Args:
+        folder: The folder.
+        formats: Format ids by pattern of file names (see `wfgate.formats.choice`).
+
+    Raises:
+        OSError: If a folder below cannot be listed.
+        ConfigError: If a pattern names a format that does not exist.
+
+    Example:
+        >>> readable_below(Path("nowhere"))
+        ({}, [])
+    """
+    readings: dict[Path, Reading] = {}
+    skipped: list[Skipped] = []
+    for path, problem in sorted(entries_below(folder, OTHER_FOLDERS)):
+        reason = problem or why_skipped(path, formats)
+        if reason is None:
+            try:
+                reading = read_file(path, format_of(path, formats))
+            except FormatError as error:
+                reason = _why_unread(error)
+            else:
+                if reading.workflow.tasks:
+                    readings[path] = reading
+                    continue
+                reason = "the workflow has no steps"
+        skipped.append(Skipped(path, reason))
+    return readings, skipped
+
+
+def workflow_files(folder: Path, formats: Formats = DETECTED) -> list[Path]:
+    """Return the files below a folder that must be workflows, by their names alone, in the order of the paths.
+
+    Example:
+        >>> workflow_files(Path("nowhere"))
+        []
+    """
+    return sorted(path for path in files_below(folder) if is_workflow(path, formats))
+
+
+def is_workflow(path: Path, formats: Formats = DETECTED) -> bool:
+    """Return whether a file must be a workflow: by its suffix, or because a pattern names its format.
+
+    Example:
+        >>> [is_workflow(Path(name)) for name in ("deploy.yaml", "deploy.yaml.approvals", "logo.png")]
+        [True, False, False]
+    """
+    if is_ignored(path, formats):
+        return False
+    return path.suffix.lower() in suffixes() or (not path.name.endswith(tuple(RECORDS)) and is_listed(path, formats))
+
+
+def why_skipped(path: Path, formats: Formats = DETECTED) -> str | None:
+    """Return why a file of a folder is not read as a workflow; None if it must be a workflow."""
+    if is_ignored(path, formats):
+        return "ignored in [formats] of wfgate.toml"
+    if is_workflow(path, formats):
+        return None
+    if is_record(path):
+        return "a record that wfgate wrote"
+    return f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
+
+
+def is_record(path: Path) -> bool:
+    """Return whether a file is one that wfgate wrote: by its name, and because it has no keys of a workflow."""
+    keys = next((keys for end, keys in RECORDS.items() if path.name.endswith(end)), None)
+    if keys is None or path.stat().st_size > MAX_RECORD_BYTES:
+        return False
+    lines = path.suffix == ".jsonl"
+    try:
+        text = path.read_text(encoding="utf-8")
+        objects = [json.loads(part) for part in (text.splitlines() if lines else [text])]
+    except (ValueError, RecursionError):
+        return False
+    if not all(isinstance(found, dict) and found.keys() <= keys for found in objects):
+        return False
+    values = [value for found in objects for value in found.values()]
+    return not (lines and any(isinstance(value, dict | list) for value in values))  # `tasks` is a number, not a list
+
+
+def _why_unread(error: FormatError) -> str:
+    """Return the message of an error with its line and column, without the path."""
+    where = "" if error.line is None else f"line {error.line}, column {error.column}: "
+    return f"{where}{' '.join(error.message.split())}"
