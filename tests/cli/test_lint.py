@@ -77,7 +77,7 @@ def test_formats_decide_what_is_read(folder: Path):
     )
     data = inline("lint", "plans", "--format", "json").data
     assert [file["path"] for file in data["files"]] == ["plans/drain.plan", "plans/team/runbook.md"]
-    assert {"path": "plans/report.yaml", "reason": "ignored by [formats]"} in data["left_out"]
+    assert {"path": "plans/report.yaml", "reason": "ignored in [formats] of wfgate.toml"} in data["left_out"]
 
 
 def test_a_link_to_a_folder_is_refused(folder: Path):

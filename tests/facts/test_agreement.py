@@ -11,7 +11,7 @@ import pytest
 from wfgate.errors import ConfigError, FormatError
 from wfgate.facts import FACTS, Answered, Question, Subject, answer
 from wfgate.formats import read_file
-from wfgate.formats.files import workflow_files
+from wfgate.formats.folders import workflow_files
 from wfgate.registry import summary_of
 from wfgate.report.facts import facts_text
 

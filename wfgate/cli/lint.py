@@ -10,7 +10,7 @@ from wfgate.cli.options import ConfigFile, DataFormat, FormatName, OutputFile, O
 
 if TYPE_CHECKING:
     from wfgate.formats import Formats
-    from wfgate.formats.files import LeftOut
+    from wfgate.formats.folders import Skipped
 
 
 def lint(
@@ -36,7 +36,8 @@ def lint(
     from wfgate.conditions.relations import load_solver
     from wfgate.errors import FormatError
     from wfgate.formats import format_of, read_file
-    from wfgate.formats.files import LeftOut, is_no_workflow
+    from wfgate.formats.folders import Skipped
+    from wfgate.formats.foreign import is_no_workflow
     from wfgate.gating.config import load_config
     from wfgate.report.console import LintedFile, lint_record, lint_text
 
@@ -44,7 +45,7 @@ def lint(
     formats = requested(format_id) or found.formats
     relations = load_solver(found.policy.solver)
     files: dict[Path, LintedFile] = {}
-    skipped: dict[Path, LeftOut] = {}
+    skipped: dict[Path, Skipped] = {}
     for given in workflows:
         paths, left = _files(given, formats)
         for path in paths:
@@ -52,7 +53,7 @@ def lint(
                 reading = read_file(path, format_of(path, formats))
             except FormatError as error:
                 if path != given and format_of(path, formats) is None and is_no_workflow(path):
-                    left.append(LeftOut(path, "no workflow in it", known=True))
+                    left.append(Skipped(path, "no workflow in it"))
                 else:
                     files[path] = LintedFile(str(path), (unreadable(error),), error=str(error))
             else:
@@ -75,8 +76,26 @@ def lint(
         raise typer.Exit(3)
 
 
-def _files(given: Path, formats: "Formats") -> "tuple[list[Path], list[LeftOut]]":
-    """Return the files to read, and those of a folder that are not workflows by their names."""
-    from wfgate.formats.files import left_out, workflow_files
+def _files(given: Path, formats: "Formats") -> "tuple[list[Path], list[Skipped]]":
+    """Return the files to read, and those of a folder that are not workflows by their names.
 
-    return (workflow_files(given, formats), left_out(given, formats)) if given.is_dir() else ([given], [])
+    Raises:
+        ConfigError: If there is something below that is neither a file nor a folder: it could lead to workflows.
+    """
+    from wfgate.documents.folders import entries_below
+    from wfgate.errors import ConfigError
+    from wfgate.formats.folders import OTHER_FOLDERS, Skipped, why_skipped
+
+    if not given.is_dir():
+        return [given], []
+    found: list[Path] = []
+    left: list[Skipped] = []
+    for path, problem in sorted(entries_below(given, OTHER_FOLDERS)):
+        if problem is not None:
+            raise ConfigError(f"{path}: {problem}", fix="remove it, or replace it by the files")
+        reason = why_skipped(path, formats)
+        if reason is None:
+            found.append(path)
+        else:
+            left.append(Skipped(path, reason))
+    return found, left

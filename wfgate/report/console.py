@@ -8,7 +8,7 @@ from typing import Any
 
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
-from wfgate.formats.files import LeftOut
+from wfgate.formats.folders import Skipped
 from wfgate.gating import GateResult
 from wfgate.metrics import MetricScore
 from wfgate.profile import Profile
@@ -57,7 +57,7 @@ def score_table(scores: Sequence[MetricScore]) -> str:
     return "\n".join(f"{score.metric:<{wide}}  {visible(metric_words(score))}" for score in scores)
 
 
-def lint_text(files: Sequence[LintedFile], left_out: Sequence[LeftOut] = (), *, verbose: bool = False) -> str:
+def lint_text(files: Sequence[LintedFile], left_out: Sequence[Skipped] = (), *, verbose: bool = False) -> str:
     """Return the findings of each file as `file:line:column: severity ID message`, then a count.
 
     Args:
@@ -82,7 +82,7 @@ def lint_text(files: Sequence[LintedFile], left_out: Sequence[LeftOut] = (), *, 
     return guarded([*lines, summary + (f", {unread} not readable" if unread else "")])
 
 
-def lint_record(files: Sequence[LintedFile], left_out: Sequence[LeftOut] = ()) -> dict[str, Any]:
+def lint_record(files: Sequence[LintedFile], left_out: Sequence[Skipped] = ()) -> dict[str, Any]:
     """Return the JSON form: `wfgate.lint/1`."""
     return {
         "schema": "wfgate.lint/1",
