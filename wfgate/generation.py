@@ -13,7 +13,7 @@ from pydantic import Field
 
 from wfgate.errors import ConfigError, FormatError, LlmAnswerError
 from wfgate.formats import Diagnostic, find, read_text, write
-from wfgate.gating.suite import VARIANT_MARK
+from wfgate.formats.folders import VARIANT_MARK
 from wfgate.llm import Client, Message, Question
 from wfgate.model.workflow import Frozen
 

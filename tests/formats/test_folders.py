@@ -28,9 +28,10 @@ def test_every_file_is_read_or_skipped_with_a_reason(tmp_path):
 
     read = {path.relative_to(tmp_path).as_posix(): reading.format for path, reading in readings.items()}
     assert read == {"a/deploy.md": "markdown", "a/deploy.yaml": "native", "plans/db.plan": "markdown"}
+    said = {str(found).removeprefix(f"{tmp_path}/") for found in skipped}
     reasons = {found.path.relative_to(tmp_path).as_posix(): found.reason for found in skipped}
-    assert reasons.pop("broken.json").startswith("line 2, column 11: ")
-    assert reasons.pop("notes.md").startswith("line 1, column 1: no format recognises the content")
+    assert f"broken.json:2:11: {reasons.pop('broken.json')}" in said
+    assert f"notes.md:1:1: {reasons.pop('notes.md')}" in said
     assert reasons == {
         "LICENSE": "a file without a suffix",
         "a/deploy.yaml.approvals": "a record that wfgate wrote",
@@ -39,4 +40,4 @@ def test_every_file_is_read_or_skipped_with_a_reason(tmp_path):
         "linked": "a link to a folder or to nothing",
         "logo.png": "the suffix '.png' belongs to no format",
     }
-    assert str(skipped[0]) == f"{tmp_path}/LICENSE: a file without a suffix"
+    assert "LICENSE: a file without a suffix" in said

@@ -10,8 +10,9 @@ from wfgate.baseline.references import digest
 from wfgate.errors import ConfigError, printable
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
+from wfgate.formats.folders import key_of, workflow_name
 from wfgate.gating.revision import BaseInfo, Blob, Kind, Revision
-from wfgate.gating.suite import key_of, reference_files, workflow_name
+from wfgate.gating.suite import reference_files
 
 FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where forges look for code owners; the first file counts."""

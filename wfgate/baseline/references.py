@@ -14,8 +14,9 @@ from pathlib import Path
 from wfgate.errors import ConfigError, os_words, printable
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
+from wfgate.formats.folders import VARIANT_MARK, workflow_name
 from wfgate.gating import Pair
-from wfgate.gating.suite import VARIANT_MARK, candidate_files, only_file, reference_files, workflow_name
+from wfgate.gating.suite import candidate_files, only_file, reference_files
 
 _VARIANT = re.compile(r"\w[\w.-]*")
 

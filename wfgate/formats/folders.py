@@ -9,6 +9,8 @@ from wfgate.errors import FormatError, printable
 from wfgate.formats import Formats, Reading, format_of, read_file, suffixes
 from wfgate.formats.choice import DETECTED, is_ignored, is_listed
 
+VARIANT_MARK = "@"
+"""`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
 RECORDS = {
     ".approvals": {"format", "approvals"},
     ".attestation": {"_type", "subject", "predicateType", "predicate"},
@@ -26,13 +28,16 @@ OTHER_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "venv", "node_modules
 
 
 class Skipped(NamedTuple):
-    """A file of a folder that is not read, and why, on one line."""
+    """A file of a folder that is not read, and why: in one line, `file:line:column: reason`."""
 
     path: Path
     reason: str
+    line: int | None = None
+    column: int | None = None
 
     def __str__(self) -> str:
-        return printable(f"{self.path}: {self.reason}")
+        place = "" if self.line is None else f":{self.line}:{self.column or 1}"
+        return printable(f"{self.path}{place}: {self.reason}")
 
 
 def readable_below(folder: Path, formats: Formats = DETECTED) -> tuple[dict[Path, Reading], list[Skipped]]:
@@ -57,18 +62,21 @@ def readable_below(folder: Path, formats: Formats = DETECTED) -> tuple[dict[Path
     skipped: list[Skipped] = []
     for path, problem in sorted(entries_below(folder, OTHER_FOLDERS)):
         reason = problem or why_skipped(path, formats)
-        if reason is None:
-            try:
-                reading = read_file(path, format_of(path, formats))
-            except FormatError as error:
-                reason = _why_unread(error)
-            else:
-                if reading.workflow.tasks:
-                    readings[path] = reading
-                    continue
-                reason = "the workflow has no steps"
-        skipped.append(Skipped(path, reason))
+        found = read_or_skip(path, formats) if reason is None else Skipped(path, reason)
+        if isinstance(found, Skipped):
+            skipped.append(found)
+        else:
+            readings[path] = found
     return readings, skipped
+
+
+def read_or_skip(path: Path, formats: Formats = DETECTED) -> Reading | Skipped:
+    """Return the workflow in a file, or why the file contains no workflow with steps."""
+    try:
+        reading = read_file(path, format_of(path, formats))
+    except FormatError as error:
+        return Skipped(path, " ".join(error.message.split()), error.line, error.column)
+    return reading if reading.workflow.tasks else Skipped(path, "the workflow has no steps")
 
 
 def workflow_files(folder: Path, formats: Formats = DETECTED) -> list[Path]:
@@ -104,6 +112,23 @@ def why_skipped(path: Path, formats: Formats = DETECTED) -> str | None:
     return f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
 
 
+def key_of(path: Path, root: Path) -> str:
+    """Return the path of a file relative to a folder, without the suffix."""
+    relative = path.relative_to(root) if root.is_dir() else Path(path.name)
+    return relative.with_suffix("").as_posix()
+
+
+def workflow_name(key: str) -> str:
+    """Return the name of a workflow from the name of a variant or a sample.
+
+    Example:
+        >>> workflow_name("team@home/deploy@two"), workflow_name("deploy")
+        ('team@home/deploy', 'deploy')
+    """
+    folder, slash, name = key.rpartition("/")
+    return folder + slash + name.split(VARIANT_MARK)[0]
+
+
 def is_record(path: Path) -> bool:
     """Return whether a file is one that wfgate wrote: by its name, and because it has no keys of a workflow."""
     keys = next((keys for end, keys in RECORDS.items() if path.name.endswith(end)), None)
@@ -119,9 +144,3 @@ def is_record(path: Path) -> bool:
         return False
     values = [value for found in objects for value in found.values()]
     return not (lines and any(isinstance(value, dict | list) for value in values))  # `tasks` is a number, not a list
-
-
-def _why_unread(error: FormatError) -> str:
-    """Return the message of an error with its line and column, without the path."""
-    where = "" if error.line is None else f"line {error.line}, column {error.column}: "
-    return f"{where}{' '.join(error.message.split())}"

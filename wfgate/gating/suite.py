@@ -13,12 +13,18 @@ from wfgate.documents.folders import files_below
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text
 from wfgate.formats.choice import DETECTED, is_ignored
-from wfgate.formats.folders import is_record, is_workflow, why_skipped, workflow_files
+from wfgate.formats.folders import (
+    VARIANT_MARK,
+    is_record,
+    is_workflow,
+    key_of,
+    why_skipped,
+    workflow_files,
+    workflow_name,
+)
 from wfgate.gating.revision import Blob, Revision, require_plain
 from wfgate.model import Workflow
 
-VARIANT_MARK = "@"
-"""`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
@@ -184,17 +190,6 @@ def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> 
             yield path, key_of(path, given)
 
 
-def workflow_name(key: str) -> str:
-    """Return the name of a workflow from the name of a variant or a sample.
-
-    Example:
-        >>> workflow_name("team@home/deploy@two"), workflow_name("deploy")
-        ('team@home/deploy', 'deploy')
-    """
-    folder, slash, name = key.rpartition("/")
-    return folder + slash + name.split(VARIANT_MARK)[0]
-
-
 def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | None = None) -> Iterator[Pair]:
     """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
 
@@ -314,9 +309,3 @@ def _golden(source: Source, where: str, base: Revision | None) -> Source:
             fix="approve the file in the base revision first",
         )
     return Blob(source, content)
-
-
-def key_of(path: Path, root: Path) -> str:
-    """Return the path of a file relative to a folder, without the suffix."""
-    relative = path.relative_to(root) if root.is_dir() else Path(path.name)
-    return relative.with_suffix("").as_posix()

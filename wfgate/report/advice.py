@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from wfgate.checks import CHECKS
+from wfgate.formats.folders import workflow_name
 from wfgate.gating import CaseResult, GateResult
-from wfgate.gating.suite import workflow_name
 from wfgate.report.escape import visible
 from wfgate.report.wording import FIX, fails, is_file
 

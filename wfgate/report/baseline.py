@@ -7,7 +7,7 @@ from typing import Any
 from wfgate.baseline import Approved, Entry, Pending, Ready, Statement
 from wfgate.baseline.approvals import Standing
 from wfgate.checks import Finding
-from wfgate.gating.suite import VARIANT_MARK
+from wfgate.formats.folders import VARIANT_MARK
 from wfgate.report import wording
 from wfgate.report.contract import freed_lines
 from wfgate.report.escape import visible

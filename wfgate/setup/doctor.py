@@ -12,10 +12,11 @@ from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.evidence import Assessor
 from wfgate.formats import format_of, read_file
+from wfgate.formats.folders import VARIANT_MARK, workflow_name
 from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
-from wfgate.gating.suite import VARIANT_MARK, Pair, reference_files, workflow_name
+from wfgate.gating.suite import Pair, reference_files
 from wfgate.profile import Profile
 
 SOON = timedelta(days=30)
