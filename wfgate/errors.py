@@ -50,6 +50,16 @@ class WfgateError(Exception):
         return self.message if self.fix is None else f"{self.message}\n  fix: {self.fix}"
 
 
+def install_extra(name: str) -> str:
+    """Return how to install an extra; there is no released package yet, so it comes from the checkout.
+
+    Example:
+        >>> install_extra("llm")
+        "in the checkout of wfgate: pip install '.[llm]'"
+    """
+    return f"in the checkout of wfgate: pip install '.[{name}]'"
+
+
 class FormatError(WfgateError):
     """A file or text from which no workflow can be read.
 

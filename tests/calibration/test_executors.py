@@ -13,7 +13,7 @@ from wfgate.calibration.executors import dask as dask_module
 from wfgate.calibration.executors.dask import DaskExecutor
 from wfgate.calibration.executors.local import AHEAD
 from wfgate.cli import run
-from wfgate.errors import CalibrationError, ConfigError
+from wfgate.errors import CalibrationError, ConfigError, install_extra
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigError, match="needs the package distributed") as raised:
         Plan(executor="dask://127.0.0.1:8786")
-    assert raised.value.fix == "pip install 'wfgate[dask]'"
+    assert raised.value.fix == install_extra("dask")
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -65,7 +65,7 @@ def test_the_comment_for_a_fork_is_written_where_no_result_was_left():
 
 def test_what_init_writes_for_github_is_a_workflow(tmp_path: Path):
     file = tmp_path / "wfgate.yml"
-    file.write_text(scaffold("github", "approved", "generated", "1.2.3")[".github/workflows/wfgate.yml"])
+    file.write_text(scaffold("github", "approved", "generated")[".github/workflows/wfgate.yml"])
     done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", file)
     assert done.returncode == 0, done.stdout
     found = json.loads(tool("zizmor", "--offline", "--pedantic", "--no-progress", "--format=json", file).stdout)
@@ -74,7 +74,7 @@ def test_what_init_writes_for_github_is_a_workflow(tmp_path: Path):
 
 def test_a_pass_by_the_rules_of_another_branch_does_not_count():
     texts = [(FOLDERS[0] / name).read_text() for name in ("pull-request.yml", "pull-request-fork-gate.yml")]
-    for text in (*texts, scaffold("github", "approved", "generated", "1.2.3")[".github/workflows/wfgate.yml"]):
+    for text in (*texts, scaffold("github", "approved", "generated")[".github/workflows/wfgate.yml"]):
         workflow = yaml.safe_load(text)
         events = workflow[True]  # YAML 1.1 reads `on` as a boolean
         assert "edited" in events["pull_request"]["types"]  # the pull request got another base

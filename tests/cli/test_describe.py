@@ -126,3 +126,33 @@ def test_score_shows_one_metric_a_line():
     assert {line.split()[1] for line in run.out.splitlines()} == {"1.00"}
     chosen = inline("score", ROOT / APPROVED, ROOT / APPROVED, "--metrics", "bleu,gleu", "--metric", "kendall-tau")
     assert [line.split()[0] for line in chosen.out.splitlines()] == ["bleu", "gleu", "kendall-tau"]
+
+
+V1 = ROOT / "tests/gating/result_v1.json"
+
+
+def test_a_case_of_a_result_is_explained():
+    run = inline("explain", "missing", "--result", V1)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("BLOCK missing: ")
+    assert "\nWhat the rules mean:\n  WR101 task-missing: " in run.out
+    assert inline("explain", "gone", "--result", V1).out.startswith("INCONCLUSIVE gone: ")
+
+
+def test_all_samples_of_a_case_are_explained(tmp_path):
+    step = '"wfgate: \\"1\\"\\nsteps: [Build the image, Scan the image, Ship the image]"'
+    lines = f'{{"id": "ship", "golden": {step}, "candidate": [{step}, {step}]}}\n'
+    report = tmp_path / "result.json"
+    (tmp_path / "suite.jsonl").write_text(lines)
+    assert inline("gate", "--pairs", tmp_path / "suite.jsonl", "-f", "json", "-o", report).code == 0
+    both = inline("explain", "ship", "--result", report).out
+    assert [line.split(":")[0] for line in both.splitlines() if line[:1].strip()] == ["PASS ship@1", "PASS ship@2"]
+    assert inline("explain", "ship@2", "--result", report).out in both
+
+
+def test_an_unknown_case_lists_near_names(tmp_path):
+    assert is_error(inline("explain", "squezed", "--result", V1), 2, "no case 'squezed'", "did you mean squeezed?")
+    assert is_error(inline("explain", "miss", "--result", V1), 2, "did you mean missing?")
+    assert is_error(inline("explain", "zzz", "--result", V1), 2, "known cases: missing, squeezed, gone, same")
+    assert is_error(inline("explain", "x", "--result", tmp_path / "none.json"), 2, "none.json")
+    assert is_error(inline("explain", "x", "--result", ROOT / "README.md"), 2, "not a result of wfgate gate")

@@ -41,8 +41,11 @@ def test_the_same_for_programs():
     [
         (["-p", "next-tasks", "--task", "Task2"], "next-tasks (task 'Task2'): Task1, Task3"),
         (["-p", "next-tasks,flow-end", "--task", "Task2"], None),
-        (["-p", "flow-end,flow-cycle"], "flow-end: Task4\nflow-cycle: no"),
-        (["-p", "order-of-all", "--sequence", "Task2, Task1"], "order-of-all (sequence 'Task2', 'Task1'): yes"),
+        (["-p", "flow-end,flow-cycle"], "flow-end: Task4\nflow-cycle (whether the flow has a cycle): no"),
+        (
+            ["-p", "order-of-all", "--sequence", "Task2, Task1"],
+            "'Task1'; whether tasks can run in a given order, without conditions): yes",
+        ),
         (["--workflow", "Workflow3", "-p", "task-order-conditional", "--situation", "p=0"], "Task7, Task8"),
         (["--workflow", "Workflow3", "-p", "trace", "--sequence", "Task6", "--situation", "p=0"], "no ("),
         (["--workflow", "Overlapping", "-p", "mutually-exclusive", "--task", "Task10"], "both be chosen: 0 < p < 10"),

@@ -74,7 +74,7 @@ def test_without_a_key_or_the_extra(tmp_path):
     missing = {"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}"}
     for start, env, fix in (
         (wfgate, nothing, "OPENAI_API_KEY"),
-        (process, missing, "pip install 'wfgate[llm]'"),
+        (process, missing, "pip install '.[llm]'"),
     ):
         assert is_error(start("score", APPROVED, MISSING, "--judge", "mini", env=env), 2, fix)
     assert wfgate("score", APPROVED, MISSING, env=nothing).code == 0

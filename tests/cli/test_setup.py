@@ -70,3 +70,29 @@ def test_usage(project: Path):
     (project / "wfgate.toml").write_text("reference = 'approved'\nembedder = 'word2vec'\n")
     unknown = inline("doctor")
     assert (unknown.code, "unknown embedder 'word2vec'" in unknown.out) == (2, True)
+
+
+def test_the_example_gives_a_pass_and_a_block(project: Path):
+    """In an empty folder without git, with the commands that `init` prints."""
+    run = inline("init", "--example")
+    assert (run.code, run.err) == (0, "")
+    assert max(map(len, run.out.splitlines())) <= 80
+    commands = [line.partition("#")[0].split()[1:] for line in run.out.partition("next:\n")[2].splitlines()]
+    good, bad = (inline(*command) for command in commands)
+    assert (good.code, good.err, good.out.startswith("PASS deploy: 8 of 8 steps found, 8 reworded")) == (0, "", True)
+    assert (bad.code, bad.err) == (1, "")
+    assert bad.out.startswith("BLOCK deploy: the critical step 'Back up the order database' is missing")
+    found = inline("gate", "regressed", "--format", "json").data["cases"][0]
+    assert [reason["rule"] for reason in found["reasons"]] == ["WR101", "WR106"]
+    assert inline("lint", "approved", "generated", "regressed").code == 0
+    assert inline("doctor", "generated").code == 0
+
+
+def test_the_example_overwrites_nothing(project: Path):
+    (project / "generated").mkdir()
+    (project / "generated" / "deploy.yaml").write_text(GOLDEN)
+    assert is_error(inline("init", "--example"), 2, "generated/deploy.yaml: the file exists")
+    assert written(project) == ["generated/deploy.yaml"]
+    assert inline("init", "--example", "new place").out.partition("next:\n")[2].startswith("  cd 'new place'\n")
+    assert is_error(inline("init", "--example", "--candidates", "regressed"), 2, "must differ")
+    assert inline("init", "--example", "--force").code == 0

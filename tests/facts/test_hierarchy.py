@@ -64,7 +64,7 @@ def test_a_recursion_that_can_be_avoided_is_not_certain():
         Subject.of(Workflow(name="main", tasks=tasks, links=(*links, on, off))), "infinite-recursion"
     ).answer
     assert (found.value, found.exact) == (True, False)
-    assert found.because == "it ends where 'Again' does not call 'main': left <= 0"
+    assert found.because == "the calls end when 'Again' does not call 'main' (in the situation left <= 0)"
 
 
 def test_tasks_of_one_name_in_two_workflows_are_told_apart():

@@ -391,7 +391,7 @@ def test_without_a_key(monkeypatch):
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
-    with pytest.raises(LlmServiceError, match=r"fix: pip install 'wfgate\[llm\]'"):
+    with pytest.raises(LlmServiceError, match=r"pip install '\.\[llm\]'"):
         ask(Client("mini"))
 
 

@@ -43,3 +43,9 @@ def test_a_file_of_lint_commands_no_build_server():
 
 def test_a_description_in_an_outline_commands_no_build_server(workflow):
     told(outline(workflow.model_copy(update={"description": COMMAND})), COMMAND)
+
+
+def test_names_with_commas_can_be_told_apart():
+    text = 'wfgate: "1"\nsteps: [{name: "Lint, then test"}, {name: Sign, needs: []}]\n'
+    subject = Subject.of(read_text(text, "w.yaml").workflow)
+    assert "flow-end: Lint, then test; Sign" in facts_text(subject, facts(subject, ["flow-end"]), overview=False)

@@ -1,8 +1,11 @@
 import pytest
 
 from wfgate.alignment import StaticEmbedder, compare
+from wfgate.checks import review
+from wfgate.formats import read_text
 from wfgate.gating.result import ComparedPair
 from wfgate.model import END, START, Link, Task, Workflow
+from wfgate.report.picture import changes_text, pair_picture
 from wfgate.report.review import review_text
 
 
@@ -52,3 +55,41 @@ def test_colour_changes_no_word(make_block):
     case = compared(make_block(), GOLDEN, CANDIDATE)
     assert "\x1b[" in review_text(case, color=True)
     assert "\x1b[" not in review_text(case)
+
+
+def test_changed_values_are_marked_as_in_diff(make_block):
+    golden, candidate = (
+        read_text(
+            f'wfgate: "1"\nsteps:\n- {{name: Build, params: {{run: make}}}}\n- {{name: Ship, params: {shown}}}\n', "w"
+        ).workflow
+        for shown in ("{run: ./ship --env staging}", '{run: ./ship --env production, note: "::error::\\e[1m"}')
+    )
+    comparison = compare(golden, candidate, StaticEmbedder())
+    case = make_block().model_copy(update={"findings": tuple(review(comparison))})
+    shown = review_text(compared(case, golden, candidate), width=80)
+    assert "! Ship  (changed inside)" in shown
+    assert (
+        "! step 'Ship' has params.run: `./ship --env {+production+}` instead of\n  `./ship --env [-staging-]`" in shown
+    )
+    assert "1 the same, 1 changed inside; 2 values changed" in shown
+    assert "\x1b" not in shown
+    assert not any(line.lstrip().startswith("::") for line in shown.splitlines())
+
+
+def test_a_long_value_keeps_the_words_that_differ():
+    script = "set -e\\ndocker build --tag shop --file Dockerfile {} . && {}"
+    options = " ".join(f"--build-arg OPTION_{number}=1" for number in range(9))
+    golden, candidate = (
+        read_text(
+            f'wfgate: "1"\nsteps:\n- {{name: Ship, params: {{run: "{script.format(options, where)}"}}}}\n', "w"
+        ).workflow
+        for where in ("./ship staging now", "./ship production now")
+    )
+    comparison = compare(golden, candidate, StaticEmbedder())
+    findings = review(comparison)
+    shown = changes_text(pair_picture(golden, candidate, comparison.alignment), findings)
+    assert "! step 'Ship' has params.run:\n" in shown
+    assert "[-staging-] now\n" in shown
+    assert "{+production+} now\n" in shown
+    assert shown.count("…") == 2
+    assert max(map(len, shown.splitlines())) <= 80

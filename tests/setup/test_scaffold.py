@@ -7,6 +7,7 @@ import yaml
 
 from wfgate.errors import ConfigError
 from wfgate.gating.config import load_config
+from wfgate.model import Task
 from wfgate.setup import CI_SYSTEMS, scaffold
 
 ROOT = Path(__file__).parents[2]
@@ -14,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("ci", CI_SYSTEMS)
 def test_every_file_can_be_read_and_says_where_the_workflows_are(ci, tmp_path):
-    made = scaffold(ci, "golden/flows", "out", "9.8.7")
+    made = scaffold(ci, "golden/flows", "out")
     assert len(made) == 1 + len(CI_SYSTEMS[ci])
     for path, text in made.items():
         assert re.search("@[A-Z]+@", text) is None
@@ -23,26 +24,63 @@ def test_every_file_can_be_read_and_says_where_the_workflows_are(ci, tmp_path):
     (tmp_path / "wfgate.toml").write_text(made["wfgate.toml"])
     found = load_config(None, tmp_path)
     assert found.reference == tmp_path / "golden" / "flows"
-    assert found.policy == type(found.policy)()
+    assert found.policy.review_blocks
+    assert found.policy.inconclusive_blocks
+    assert found.checks == {"WR202": "error"}
 
 
-def test_what_is_commented_out_is_valid_too(tmp_path):
-    text = scaffold("none", "approved", "generated", "1")["wfgate.toml"]
-    for line in ("# profile = ", "# alpha_block = ", "# [checks]", "# WF102 = "):
-        assert line in text
-        text = text.replace(line, line[2:])
+@pytest.mark.parametrize(
+    ("step", "critical"),
+    [
+        ("Back up the order database", True),
+        ("Take a backup", True),
+        ("Wait for the approval of the manager", True),
+        ("Scan the image", True),
+        ("Roll back on errors", True),
+        ("Roll the release out and collect feedback", False),
+        ("Watch the feedback until support closes", False),
+    ],
+)
+def test_the_critical_steps_are_those_of_an_ordinary_deployment(tmp_path, step, critical):
+    (tmp_path / "wfgate.toml").write_text(scaffold("none", "approved", "generated")["wfgate.toml"])
+    assert load_config(None, tmp_path).policy.is_critical(Task(id="s", name=step)) is critical
+
+
+def test_every_setting_has_one_line_of_comment(tmp_path):
+    text = scaffold("none", "approved", "generated")["wfgate.toml"]
+    lines = text.splitlines()
+    settings = [number for number, line in enumerate(lines) if re.match(r'(# )?["\w./*]+ = ', line)]
+    assert len(settings) >= 11
+    for number in settings:
+        assert re.match("# [A-Z]", lines[number - 1])
+        assert not re.match("# [A-Z]", lines[number - 2])
+    for line in lines:  # what is commented out is valid, too
+        text = text.replace(line, line[2:]) if re.match(r'# ["\w./*]+ = ', line) else text
     (tmp_path / "wfgate.toml").write_text(text)
-    assert load_config(None, tmp_path).checks == {"WF102": "off"}
+    config = load_config(None, tmp_path)
+    assert (config.policy.alpha_block, config.profile_file) == (0.01, tmp_path / "profile.json")
+    assert sorted(config.formats.values()) == ["ignored", "markdown"]
 
 
-def test_gitlab_installs_this_version_and_gates_what_was_named():
-    texts = "\n".join(scaffold("gitlab", "approved", "out/flows", "9.8.7").values())
-    assert '"wfgate==9.8.7"' in texts
+def test_nothing_is_installed_that_is_not_released():
+    """There is no release, no tag and no package yet: only a commit can be named."""
+    texts = {path: path.read_text() for path in ROOT.joinpath("examples", "ci").iterdir()}
+    texts |= {ROOT / "README.md": (ROOT / "README.md").read_text()}
+    texts |= {path: path.read_text() for path in (ROOT / "docs").rglob("*.md")}
+    for ci in CI_SYSTEMS:
+        texts |= {Path(name): text for name, text in scaffold(ci, "approved", "generated").items()}
+    for path, text in texts.items():
+        assert not re.search(r"wfgate==|wfgate/wfgate(/\S+)?@v|pip install '?wfgate\b(?! @)", text), path
+
+
+def test_gitlab_installs_a_commit_and_gates_what_was_named():
+    texts = "\n".join(scaffold("gitlab", "approved", "out/flows", "a1" * 20).values())
+    assert f'"wfgate @ git+https://github.com/wfgate/wfgate@{"a1" * 20}"' in texts
     assert "wfgate gate out/flows " in texts
 
 
-def test_github_runs_the_action_of_this_version_on_what_was_named():
-    text = scaffold("github", "approved", "out/flows", "9.8.7")[".github/workflows/wfgate.yml"]
+def test_github_runs_the_action_on_what_was_named():
+    text = scaffold("github", "approved", "out/flows")[".github/workflows/wfgate.yml"]
     inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
     checkout, gate = yaml.safe_load(text)["jobs"]["gate"]["steps"]
     assert checkout["with"]["fetch-depth"] == 0  # else the base revision is not there
@@ -58,13 +96,13 @@ def test_github_runs_the_action_of_this_version_on_what_was_named():
 def test_a_folder_that_needs_quoting_is_refused(name):
     for folders in ((name, "x"), ("x", name)):
         with pytest.raises(ConfigError, match="not a plain path"):
-            scaffold("github", *folders, "1")
+            scaffold("github", *folders)
 
 
 def test_github_runs_what_no_tag_can_move():
     for commit in ("v9.8.7", "main", "a" * 39, "A" * 40, "a" * 40 + "\n"):
         with pytest.raises(ConfigError, match="is not a commit"):
-            scaffold("github", "approved", "generated", "9.8.7", commit)
-    text = scaffold("github", "approved", "generated", "9.8.7", "a1" * 20)[".github/workflows/wfgate.yml"]
-    assert f"uses: wfgate/wfgate@{'a1' * 20} # v9.8.7\n" in text
-    assert all(re.search(r"@[0-9a-f]{40} # v", line) for line in text.splitlines() if " uses: " in line)
+            scaffold("github", "approved", "generated", commit)
+    text = scaffold("github", "approved", "generated", "a1" * 20)[".github/workflows/wfgate.yml"]
+    assert f"uses: wfgate/wfgate@{'a1' * 20} # " in text
+    assert all(re.search(r"@[0-9a-f]{40} # ", line) for line in text.splitlines() if " uses: " in line)

@@ -45,6 +45,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help uses the full 80 columns and does not import rich
     pretty_exceptions_enable=False,
+    epilog="First steps: wfgate init --example",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("gate", short_help="Fail if a candidate is worse than its approved reference.")(gate.gate)
@@ -70,10 +71,10 @@ app.command("perturb", short_help="Make a degraded or reworded variant of a gold
 app.command("write", short_help="Generate variants of goldens for calibration with a language model.")(write.write)
 app.command("exam", short_help="Test how well a language model reads workflows.")(exam.exam)
 app.command("generate", short_help="Generate workflows with a language model.")(generate.generate)
-app.command("init", short_help="Write a commented wfgate.toml and CI files.")(setup.init)
+app.command("init", short_help="Write a strict wfgate.toml, CI files, and an example.")(setup.init)
 app.command("doctor", short_help="Check the set-up of a project.")(setup.doctor)
 app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)
-app.command("explain", short_help="Explain a check, a metric, or anything else that has an id.")(describe.explain)
+app.command("explain", short_help="Explain an id (check, metric, ...), or a case of a result.")(describe.explain)
 app.command("schema", short_help="Print a JSON Schema.")(describe.schema)
 
 

@@ -66,6 +66,8 @@ def approve(
     --variant is given. A candidate that is itself a file in the reference folder is approved without a copy. The
     record is a proposal: it counts for predeploy once it is committed, and for gate --base once it is merged or a code
     owner approved it (--approved-by). Exit codes: 0 done, 2 refused, 3 unreadable, 4 the profile does not fit.
+
+    Example: wfgate approve generated/deploy.yaml --reason "reviewed"
     """
     from wfgate.baseline import entries
     from wfgate.baseline.signing import refuse_in_ci, signer
@@ -126,6 +128,8 @@ def pending(
     """List the files that need an approval: candidates that do not pass, and references without a valid approval.
 
     Exit codes: 0 no file needs an approval, 1 at least one file does.
+
+    Example: wfgate pending generated/ --reference approved/
     """
     from wfgate.baseline import pending_candidates, unapproved
     from wfgate.report.baseline import pending_record, pending_text

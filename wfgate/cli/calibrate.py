@@ -111,6 +111,8 @@ def calibrate(
     If a run was interrupted, the next run continues where it stopped. If there are too few goldens for the false-block
     rate, they are pooled with the goldens of a base profile. At least five goldens are needed. The stated rates are
     averages over goldens like yours, not bounds for each golden.
+
+    Example: wfgate calibrate approved/ --output profile.json
     """
     from wfgate import __version__
     from wfgate.calibration import Plan, read_corpus

@@ -43,6 +43,8 @@ def contract(
     A step is required if all references have it. The order of two steps is required if it is the same in all
     references. A number that differs among them is free. With one REFERENCE, its variants (deploy@2.yaml) are read,
     too. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
+
+    Example: wfgate contract approved/deploy.yaml
     """
     from wfgate.baseline.references import variants_of
     from wfgate.report.contract import contract_record, contract_text

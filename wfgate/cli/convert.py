@@ -5,16 +5,28 @@ from typing import Annotated
 
 import typer
 
+from wfgate.cli import completion
 from wfgate.cli.options import FormatName, OutputFile, emit, note, read_input
 
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="Workflow file.")],
-    target: Annotated[str, typer.Option("--to", metavar="ID", help="native, worfbench, graph-json, mermaid, dot.")],
+    target: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="ID",
+            help="native, worfbench, graph-json, mermaid, dot.",
+            autocompletion=completion.WRITTEN_FORMATS,
+        ),
+    ],
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
-    """Convert a workflow to another format. Diagnostics of the reader go to standard error."""
+    """Convert a workflow to another format. Diagnostics of the reader go to standard error.
+
+    Example: wfgate convert approved/deploy.yaml --to mermaid
+    """
     from wfgate.formats import write
 
     reading = read_input(source, format_id)

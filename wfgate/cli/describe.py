@@ -5,79 +5,58 @@ import json
 import pkgutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
 
-from wfgate.cli.options import DataFormat, OutputFormat, columns, emit, note
+from wfgate.cli import completion
+from wfgate.cli.options import DataFormat, OutputFormat, columns, emit, note, use_color
 
 T = TypeVar("T")
 
 
-def _formats() -> Mapping[str, Any]:
-    """Return the built-in formats and those of plugins; print a warning for each broken plugin."""
-    from wfgate.formats import FORMATS, PLUGINS
-
-    for problem in PLUGINS.broken():
-        note(f"warning: {problem}")
-    return {**FORMATS, **PLUGINS.usable()}
-
-
-def _embedders() -> Mapping[str, Any]:
-    from wfgate.alignment.embedders import EMBEDDERS
-
-    return EMBEDDERS
-
-
-def _meaning_models() -> Mapping[str, Any]:
-    from wfgate.alignment.meaning import MEANING_MODELS
-
-    return MEANING_MODELS
-
-
-def _metrics() -> Mapping[str, Any]:
-    from wfgate.metrics import METRICS
-
-    return METRICS
-
-
-def _checks() -> Mapping[str, Any]:
-    from wfgate.checks import ABSOLUTE, RELATIVE
-    from wfgate.gating import RUN_CHECKS
-
-    return {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
-
-
-def _facts() -> Mapping[str, Any]:
-    from wfgate.facts import FACTS
-
-    return FACTS
-
-
-def _perturbations() -> Mapping[str, Any]:
-    from wfgate.perturb import PERTURBATIONS
-
-    return PERTURBATIONS
-
-
-def _reporters() -> Mapping[str, Any]:
-    from wfgate.report import REPORTERS
-
-    return REPORTERS
-
-
-_KINDS: dict[str, Callable[[], Mapping[str, Any]]] = {
-    "formats": _formats,
-    "embedders": _embedders,
-    "meaning-models": _meaning_models,
-    "metrics": _metrics,
-    "checks": _checks,
-    "facts": _facts,
-    "perturbations": _perturbations,
-    "reporters": _reporters,
+MOST_CASES = 12
+"""Cases of a result that an error lists."""
+_KINDS: dict[str, tuple[str, ...]] = {
+    "formats": ("wfgate.formats:FORMATS",),
+    "embedders": ("wfgate.alignment.embedders:EMBEDDERS",),
+    "meaning-models": ("wfgate.alignment.meaning:MEANING_MODELS",),
+    "metrics": ("wfgate.metrics:METRICS",),
+    "checks": ("wfgate.checks:ABSOLUTE", "wfgate.checks:RELATIVE", "wfgate.gating:RUN_CHECKS"),
+    "facts": ("wfgate.facts:FACTS",),
+    "perturbations": ("wfgate.perturb:PERTURBATIONS",),
+    "reporters": ("wfgate.report:REPORTERS",),
 }
-"""The kinds that can be listed. Each registry is imported when it is needed."""
+"""The registries of each kind that can be listed. Each is imported when it is needed."""
+
+
+_SCHEMAS = {
+    "result": "wfgate.report:result_schema",
+    "case": "wfgate.report:case_schema",
+    "run": "wfgate.report.history:run_schema",
+    "profile": "wfgate.profile:Profile.model_json_schema",
+    "config": "wfgate.gating.config:Config.model_json_schema",
+    "native": "wfgate.formats.native_shapes:native_schema",
+    "workflow": "wfgate.model:Workflow.model_json_schema",
+    "facts": "wfgate.report.facts:facts_schema",
+    "exam": "wfgate.report.exam:exam_schema",
+    "exam-certificate": "wfgate.report.exam:certificate_schema",
+}
+"""The function that builds each schema. It is imported when it is needed."""
+
+
+def _entries(kind: str) -> dict[str, Any]:
+    """Return the entries of a kind, with the formats of plugins; print a warning for each broken plugin."""
+    found = {key: entry for registry in _KINDS[kind] for key, entry in pkgutil.resolve_name(registry).items()}
+    if kind == "formats":
+        from wfgate.formats import PLUGINS
+
+        for problem in PLUGINS.broken():
+            note(f"warning: {problem}")
+        found |= PLUGINS.usable()
+    return found
 
 
 def list_entries(
@@ -85,15 +64,20 @@ def list_entries(
         str,
         typer.Argument(
             metavar="KIND",
-            help="formats, embedders, meaning models, metrics, checks, facts, perturbations, reporters.",
+            help="formats, embedders, meaning-models, metrics, checks, facts, perturbations, reporters.",
+            autocompletion=completion.words(dict.fromkeys(_KINDS, "")),
         ),
     ],
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
-    """List the entries of a registry: one id per line with a one-sentence description."""
+    """List the entries of a registry: one id per line with a one-sentence description.
+
+    Example: wfgate list checks
+    """
     from wfgate.registry import summary_of
 
-    entries = _chosen(_KINDS, kind, "kind")()
+    _chosen(_KINDS, kind, "kind")
+    entries = _entries(kind)
     rows = {name: (summary_of(entry), getattr(entry, "package", None)) for name, entry in entries.items()}
     if output_format is DataFormat.JSON:
         records = [
@@ -117,31 +101,48 @@ def _folded(line: str, indent: int) -> str:
 
 
 def explain(
-    name: Annotated[str, typer.Argument(metavar="ID", help="Id of a check, metric, perturbation, format, ...")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="Id of a check, metric, perturbation, format, ...; with --result the name of a case.",
+            autocompletion=completion.ids(*(name for registries in _KINDS.values() for name in registries)),
+        ),
+    ],
+    result: Annotated[
+        Path | None,
+        typer.Option("--result", metavar="FILE", help="Explain this case of a JSON result (gate --format json)."),
+    ] = None,
 ) -> None:
-    """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it."""
+    """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it.
+
+    With --result, show everything about one case of a recorded result: verdict, reasons, evidence, severity, what to
+    do, and what the rules mean.
+
+    Example: wfgate explain deploy --result result.json
+    """
     from wfgate.errors import ConfigError
 
-    entries = [(key, entry) for made in _KINDS.values() for key, entry in made().items()]
+    if result is not None:
+        emit(_case(name, result), None)
+        return
+    entries = [(key, entry) for kind in _KINDS for key, entry in _entries(kind).items()]
     found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
         raise ConfigError(f"unknown id {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
     emit("\n".join(_documentation(entry) for entry in found), None)
 
 
-_SCHEMAS = {
-    "result": "wfgate.report:result_schema",
-    "case": "wfgate.report:case_schema",
-    "run": "wfgate.report.history:run_schema",
-    "profile": "wfgate.profile:Profile.model_json_schema",
-    "config": "wfgate.gating.config:Config.model_json_schema",
-    "native": "wfgate.formats.native_shapes:native_schema",
-    "workflow": "wfgate.model:Workflow.model_json_schema",
-    "facts": "wfgate.report.facts:facts_schema",
-    "exam": "wfgate.report.exam:exam_schema",
-    "exam-certificate": "wfgate.report.exam:certificate_schema",
-}
-"""The function that builds each schema. It is imported when it is needed."""
+def _case(name: str, path: Path) -> str:
+    from wfgate.errors import ConfigError
+    from wfgate.gating.replay import read_result
+    from wfgate.report.explained import case_names, explained_text
+
+    result = read_result(path)
+    known = case_names(result)
+    if name not in known:
+        raise ConfigError(f"{path}: no case {name!r}", fix=_suggestion(name, known, "cases", MOST_CASES))
+    return explained_text(name, result, width=columns(), color=use_color())
 
 
 def schema(
@@ -150,10 +151,14 @@ def schema(
         typer.Argument(
             metavar="NAME",
             help="result, case, run, profile, config, native, workflow, facts, exam or exam-certificate.",
+            autocompletion=completion.words(dict.fromkeys(_SCHEMAS, "")),
         ),
     ] = "result",
 ) -> None:
-    """Print a JSON Schema."""
+    """Print a JSON Schema.
+
+    Example: wfgate schema result
+    """
     maker = pkgutil.resolve_name(_chosen(_SCHEMAS, name, "schema"))
     emit(json.dumps(maker(), indent=2), None)
 
@@ -166,13 +171,15 @@ def _chosen(choices: Mapping[str, T], name: str, kind: str) -> T:
     return choices[name]
 
 
-def _suggestion(name: str, known: list[str]) -> str:
+def _suggestion(name: str, known: list[str], plural: str = "ids", shown: int | None = None) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name.casefold(), {key.casefold(): key for key in known}, n=3)
+    wanted, folded = name.casefold(), {key.casefold() for key in known}
+    near = difflib.get_close_matches(wanted, folded, n=3) or sorted(key for key in folded if wanted in key)[:3]
     if near:
         return f"did you mean {' or '.join(key for key in known if key.casefold() in near)}?"
-    return f"known ids: {', '.join(known)}"
+    more = f" and {len(known) - shown} more" if shown is not None and len(known) > shown else ""
+    return f"known {plural}: {', '.join(known[:shown])}{more}"
 
 
 def _documentation(entry: Any) -> str:

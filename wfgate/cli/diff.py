@@ -43,6 +43,8 @@ def diff(
     """Show two workflows side by side: aligned, missing, added and changed steps. No verdict.
 
     Exit codes: 0 shown, 2 usage error, 3 unreadable file.
+
+    Example: wfgate diff approved/deploy.yaml generated/deploy.yaml
     """
     from wfgate.alignment import compare
     from wfgate.checks import review
@@ -55,9 +57,10 @@ def diff(
     ours, theirs = (reading.workflow for reading in readings)
     assessor = assessor_of(settings(config, embedder, meaning_model, None))
     comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)
-    shown = pair_picture(ours, theirs, comparison.alignment, review(comparison), fold=fold)
+    findings = review(comparison)
+    shown = pair_picture(ours, theirs, comparison.alignment, findings, fold=fold)
     if picture is Comparing.SVG:
         emit(svg([shown]), output)
         return
     width, color = (80, False) if output is not None else (columns(), use_color())
-    emit(changes_text(shown, width=width, color=color), output)
+    emit(changes_text(shown, findings, width=width, color=color), output)

@@ -91,6 +91,8 @@ def exam(
     """Test how well a language model reads workflows: 45 question patterns with computed answers.
 
     Exit codes: 0 done or passed, 1 failed, 2 usage error or no service, 3 unreadable workflow.
+
+    Example: wfgate exam approved/deploy.yaml --model MODEL
     """
     import numpy as np
 

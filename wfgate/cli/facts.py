@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from wfgate.cli import completion
 from wfgate.cli.options import (
     DataFormat,
     EmbedderName,
@@ -34,7 +35,13 @@ def facts(
     diff: Annotated[bool, typer.Option("--diff", help="List the facts that differ between two workflows.")] = False,
     patterns: Annotated[
         list[str] | None,
-        typer.Option("--pattern", "-p", metavar="ID", help="Fact to compute (`wfgate list facts`); repeatable."),
+        typer.Option(
+            "--pattern",
+            "-p",
+            metavar="ID",
+            help="Fact to compute (`wfgate list facts`); repeatable.",
+            autocompletion=completion.ids("wfgate.facts:FACTS"),
+        ),
     ] = None,
     task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="Parameter: a task.")] = None,
     first: Annotated[str | None, typer.Option("--first", metavar="NAME", help="Parameter: first task.")] = None,
@@ -62,6 +69,8 @@ def facts(
     """List facts about a workflow (order, parallel steps, conditions, loops, data), or the differences between two.
 
     Without --pattern: all facts that need no parameters. Exit codes: 0 answered, 2 usage error, 3 unreadable file.
+
+    Example: wfgate facts approved/deploy.yaml --pattern task-order
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError

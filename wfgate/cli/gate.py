@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from wfgate.cli import completion
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
@@ -111,6 +112,7 @@ def gate(
             "-f",
             metavar="ID",
             help="text (default), oneline, json, ... (see `wfgate list reporters`); repeatable.",
+            autocompletion=completion.ids("wfgate.report:REPORTERS"),
         ),
     ] = None,
     outputs: Annotated[
@@ -145,6 +147,8 @@ def gate(
     """Compare candidates with approved references, and fail if they are worse.
 
     Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 nothing could be compared, 4 inconclusive.
+
+    Example: wfgate gate generated/ --reference approved/
     """
     from wfgate import __version__
     from wfgate.baseline.owners import OwnedRevision

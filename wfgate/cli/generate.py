@@ -54,6 +54,8 @@ def generate(
 
     `wfgate gate FOLDER --reference APPROVED` then compares each with APPROVED/NAME.*. Unreadable answers stay in the
     folder and fail the gate. Exit codes: 0 all are readable, 2 usage error or no service, 3 some are unreadable.
+
+    Example: wfgate generate --task "Ship it" -m MODEL --name ship -o new/
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError, printable

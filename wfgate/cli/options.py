@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO
 
 import typer
 
+from wfgate.cli import completion
+
 if TYPE_CHECKING:
     from wfgate.evidence import Assessor
     from wfgate.formats import Reading
@@ -40,6 +42,7 @@ EmbedderName = Annotated[
         "--embedder",
         metavar="ID",
         help="Embedder of step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
+        autocompletion=completion.ids("wfgate.alignment.embedders:EMBEDDERS"),
     ),
 ]
 MeaningModelName = Annotated[
@@ -48,11 +51,18 @@ MeaningModelName = Annotated[
         "--meaning-model",
         metavar="ID",
         help="Model that detects changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
+        autocompletion=completion.ids("wfgate.alignment.meaning:MEANING_MODELS"),
     ),
 ]
 MetricNames = Annotated[
     list[str] | None,
-    typer.Option("--metric", "--metrics", metavar="ID", help="Metric; repeat the option, or separate ids by commas."),
+    typer.Option(
+        "--metric",
+        "--metrics",
+        metavar="ID",
+        help="Metric; repeat the option, or separate ids by commas.",
+        autocompletion=completion.ids("wfgate.metrics:METRICS"),
+    ),
 ]
 JudgeName = Annotated[
     str | None,
@@ -72,6 +82,7 @@ ProfileFile = Annotated[
         "--profile",
         metavar="FILE",
         help="Fitted profile, or reworded: the shipped one for candidates that keep the steps.",
+        autocompletion=completion.words(completion.PROFILES),
     ),
 ]
 WaiverFile = Annotated[
@@ -81,7 +92,10 @@ WaiverFile = Annotated[
 FormatName = Annotated[
     str | None,
     typer.Option(
-        "--from", metavar="ID", help="Format of the input; by default from [formats] in wfgate.toml, or detected."
+        "--from",
+        metavar="ID",
+        help="Format of the input; by default from [formats] in wfgate.toml, or detected.",
+        autocompletion=completion.FORMATS,
     ),
 ]
 OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="Output format.")]

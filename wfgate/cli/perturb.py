@@ -5,13 +5,20 @@ from typing import Annotated
 
 import typer
 
+from wfgate.cli import completion
 from wfgate.cli.options import FormatName, OutputFile, emit, read_input
 
 
 def perturb(
     source: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Workflow file.")],
     operator: Annotated[
-        str, typer.Option("--operator", metavar="ID", help="Id of the perturbation; see `wfgate list perturbations`.")
+        str,
+        typer.Option(
+            "--operator",
+            metavar="ID",
+            help="Id of the perturbation; see `wfgate list perturbations`.",
+            autocompletion=completion.ids("wfgate.perturb:PERTURBATIONS"),
+        ),
     ],
     severity: Annotated[
         float, typer.Option("--severity", metavar="SHARE", min=0.0, max=1.0, help="Share of steps to affect.")
@@ -22,11 +29,16 @@ def perturb(
         Path | None,
         typer.Option("--texts", metavar="FILE", help="JSON file with recorded texts: rewordings, merges, drifts, ..."),
     ] = None,
-    target: Annotated[str, typer.Option("--to", metavar="ID", help="Format to write.")] = "native",
+    target: Annotated[
+        str, typer.Option("--to", metavar="ID", help="Format to write.", autocompletion=completion.WRITTEN_FORMATS)
+    ] = "native",
     format_id: FormatName = None,
     output: OutputFile = None,
 ) -> None:
-    """Make a variant of a golden: steps are removed, merged, reordered, rewired, added or reworded."""
+    """Make a variant of a golden: steps are removed, merged, reordered, rewired, added or reworded.
+
+    Example: wfgate perturb deploy.yaml --operator missing --severity 0.3
+    """
     import numpy as np
 
     from wfgate.calibration.corpus import read_texts

@@ -24,7 +24,10 @@ def plan(
     power: Annotated[float, typer.Option(metavar="RATE", help="Probability that the drop is detected.")] = 0.8,
     output_format: OutputFormat = DataFormat.TEXT,
 ) -> None:
-    """Compute how many samples per case are needed to detect a drop of the pass rate against a previous release."""
+    """Compute how many samples per case are needed to detect a drop of the pass rate against a previous release.
+
+    Example: wfgate plan --cases 10 --drop 0.2
+    """
     from wfgate.errors import ConfigError
     from wfgate.gating.power import samples_needed
     from wfgate.report.samples import plan_record, plan_text

@@ -77,6 +77,8 @@ def predeploy(
     reference (--verify: not the file that passed, or not as expected), 2 usage error or a repository that git cannot
     read, 3 references or rules that do not count, or an unreadable file, 4 inconclusive, or the profile does not
     match.
+
+    Example: wfgate predeploy generated/deploy.yaml -r approved/
     """
     from wfgate.errors import ConfigError
 

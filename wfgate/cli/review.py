@@ -43,6 +43,8 @@ def review(
 
     Each candidate can be approved as a new reference or variant, replace the reference, or be rejected. If a candidate
     is rejected, nothing is written. Exit codes: 0 all candidates were approved, 1 at least one was not.
+
+    Example: wfgate review generated/ --reference approved/
     """
     from wfgate.baseline import pending_candidates
     from wfgate.baseline.signing import refuse_in_ci, signer

@@ -34,7 +34,10 @@ def score(
     judge: JudgeName = None,
     config: ConfigFile = None,
 ) -> None:
-    """Compare a candidate with a golden and print the metrics, without a verdict."""
+    """Compare a candidate with a golden and print the metrics, without a verdict.
+
+    Example: wfgate score approved/deploy.yaml generated/deploy.yaml
+    """
     from wfgate import __version__
     from wfgate.alignment import compare
     from wfgate.metrics import score as score_comparison

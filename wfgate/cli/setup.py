@@ -21,6 +21,12 @@ class CiSystem(StrEnum):
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Root of the project.")] = Path(),
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example", help="Write an approved workflow too, a candidate that passes and one that does not."
+        ),
+    ] = False,
     ci: Annotated[CiSystem, typer.Option("--ci", help="CI system to write files for.")] = CiSystem.NONE,
     reference: Annotated[
         str, typer.Option("--reference", "-r", metavar="FOLDER", help="Folder for approved workflows.")
@@ -28,30 +34,36 @@ def init(
     candidates: Annotated[
         str, typer.Option("--candidates", metavar="FOLDER", help="Folder for generated workflows.")
     ] = "generated",
-    commit: Annotated[
-        str | None,
-        typer.Option(metavar="HASH", help="Commit of the release of wfgate that the GitHub workflow runs."),
-    ] = None,
+    commit: Annotated[str | None, typer.Option(metavar="HASH", help="Commit of wfgate that the CI files run.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write a commented wfgate.toml and the files that run the gate in CI.
+    """Write wfgate.toml with a strict policy, and the files that run the gate in CI.
 
-    Existing files are kept, unless --force is given.
+    With --example, there is something to gate at once: one candidate passes, the other is blocked. Existing files are
+    kept, unless --force is given.
+
+    Example: wfgate init --example
     """
-    from wfgate import __version__
-    from wfgate.report.setup import written_text
-    from wfgate.setup import NO_COMMIT, scaffold
+    from wfgate.errors import ConfigError
+    from wfgate.report.setup import next_text, written_text
+    from wfgate.setup import NO_COMMIT, example_files, scaffold
 
+    texts = scaffold(ci.value, reference, candidates, commit or NO_COMMIT)
+    shown = example_files(reference, candidates) if example else {}
+    if not force and (taken := next((name for name in shown if (folder / name).exists()), None)):
+        raise ConfigError(f"{folder / taken}: the file exists", fix="give a new folder: wfgate init --example FOLDER")
+    texts |= shown
     lines = []
-    for name, text in scaffold(ci.value, reference, candidates, __version__, commit or NO_COMMIT).items():
+    for name, text in texts.items():
         path = folder / name
         kept = path.exists() and not force
         if not kept:
             emit(text, path)
         lines.append(written_text(path, kept=kept, text=text))
         if NO_COMMIT in text and not kept:
-            lines.append(f"  it does not run yet: replace {NO_COMMIT} by the commit of the release")
-    emit("\n".join([*lines, f"next: wfgate doctor {candidates}"]), None)
+            lines.append(f"  it does not run yet: replace {NO_COMMIT}")
+            lines.append("  by the commit of wfgate that you tried, or give it with --commit")
+    emit("\n".join([*lines, *next_text(folder, candidates, example=example)]), None)
 
 
 def doctor(
@@ -67,6 +79,8 @@ def doctor(
     are listed too.
 
     Exit codes: 0 no errors, 2 an error because of which the gate fails.
+
+    Example: wfgate doctor generated/
     """
     from wfgate.gating.config import load_config
     from wfgate.report.setup import diagnosis_record, diagnosis_text

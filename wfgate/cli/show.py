@@ -31,6 +31,8 @@ def show(
     """Show what wfgate reads from a file: steps, branches, joins, loops, sub-workflows.
 
     Diagnostics of the reader go to standard error. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
+
+    Example: wfgate show approved/deploy.yaml --format mermaid
     """
     from wfgate.formats import write
     from wfgate.report.outline import outline

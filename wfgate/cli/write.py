@@ -66,6 +66,8 @@ def write(
     Each answer is validated. An invalid answer is sent back to the model with a description of the error, up to three
     times. Then the stronger model is used. If its answers are invalid too, the variant is rejected. Rejected variants
     are counted by reason. The goldens are sent to the service.
+
+    Example: wfgate write approved/ --model MODEL --output variants.jsonl
     """
     from wfgate.calibration import read_corpus
     from wfgate.calibration.writer import Writer, read_written, tally

@@ -12,7 +12,7 @@ from wfgate.conditions.answer import NO, Answer, Situation
 from wfgate.conditions.formula import Linear, Scalar, Term
 from wfgate.conditions.space import TRUE, Node, Space
 from wfgate.conditions.variable import Variable
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, install_extra
 
 SolverName = Literal["cells", "z3"]
 """Who decides about conditions: the cells alone, or z3 where they relate terms to each other."""
@@ -40,7 +40,7 @@ class Relations:
         try:
             import z3  # noqa: PLC0415 - heavy, and an extra
         except ImportError:
-            raise ConfigError("the solver z3 is not installed", fix="pip install 'wfgate[solver]'") from None
+            raise ConfigError("the solver z3 is not installed", fix=install_extra("solver")) from None
         self._z3: Any = z3
 
     def sometimes(self, space: Space, node: Node) -> Answer:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from wfgate.alignment.embedders import Embedder
-from wfgate.errors import ConfigError, LlmAnswerError
+from wfgate.errors import ConfigError, LlmAnswerError, install_extra
 from wfgate.exam.administer import Given, Protocol, Response
 from wfgate.exam.instances import Exam, Instance, catalogue_version, spread
 from wfgate.facts import FACTS, grade
@@ -407,5 +407,5 @@ def _rouge() -> "RougeScorer":
     except ImportError as error:
         missing = str(error)
     if missing:
-        raise ConfigError(f"rouge-score is not installed: {missing}", fix="pip install 'wfgate[llm]'")
+        raise ConfigError(f"rouge-score is not installed: {missing}", fix=install_extra("llm"))
     return RougeScorer(["rougeL"])

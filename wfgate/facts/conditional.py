@@ -98,7 +98,7 @@ class NextTaskConditional(Fact):
                 return OneTask(value=None, exact=False, because=because)
         if len(follows) == 1:
             return OneTask(value=next(iter(follows)))
-        because = f"not unique: {len(follows)} tasks follow" if follows else "nothing follows"
+        because = f"{len(follows)} tasks follow" if follows else "nothing follows"
         return OneTask(value=None, because=because, witness=tuple(follows))
 
     def instances(self, subject: Subject) -> Iterator[Question]:

@@ -99,7 +99,7 @@ class DataProduction(Fact):
             return OneTask(value=names[0])
         if not names:
             return none("no task of the workflow produces it: it comes from outside, or is missing")
-        return OneTask(value=None, because=f"not unique: {len(names)} tasks produce it", witness=names)
+        return OneTask(value=None, because=f"{len(names)} tasks produce it", witness=names)
 
     def instances(self, subject: Subject) -> Iterator[Question]:
         """Yield one question for each piece of data."""

@@ -67,7 +67,7 @@ class FlowStart(Fact):
             return OneTask(value=names[0])
         if not names:
             return none("nothing starts the flow")
-        return OneTask(value=None, because=f"not unique: {len(names)} tasks start the flow", witness=names)
+        return OneTask(value=None, because=f"{len(names)} tasks start the flow", witness=names)
 
 
 class FlowEnd(Fact):
@@ -124,7 +124,7 @@ class MissingLink(Fact):
         off = [t for t, task in enumerate(workflow.tasks) if task.id not in on or subject.number[task.id] != t]
         gates = sum(1 for gate in workflow.gateways if gate.id not in on)
         if not off and not gates and END in on:
-            return YesNo(value=True, because="it is connected")
+            return YesNo(value=True)
         parts = [f"{len(off)} of {len(workflow.tasks)} tasks"] if off else []
         parts += [f"{gates} gateways"] if gates else []
         because = f"{' and '.join(parts)} are on no path from START to END" if parts else "no path from START to END"
@@ -144,8 +144,8 @@ def _data_connected(subject: Subject) -> YesNo:
     either = {task: [*graph.successors[task], *graph.predecessors[task]] for task in linked}
     off = set(linked) - _reached(linked[0], either)
     if not off:
-        return YesNo(value=True, because="it is connected")
-    return YesNo(value=False, because="the data flow is not connected", witness=subject.named(off))
+        return YesNo(value=True)
+    return YesNo(value=False, because="these tasks have no data flow with the others", witness=subject.named(off))
 
 
 def _nodes(workflow: Workflow) -> tuple[dict[str, list[str]], dict[str, list[str]]]:

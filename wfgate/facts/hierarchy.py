@@ -90,7 +90,7 @@ class NestedTasks(Fact):
 
 
 class InfiniteRecursion(Fact):
-    """Whether workflows call each other in a cycle.
+    """Whether workflows call each other without end.
 
     Question:
         In workflow W, is there an infinite recursion in the references?
@@ -158,12 +158,13 @@ def _way_back(start: str, calls: dict[str, list[Call]]) -> list[Call]:
 
 
 def _avoidable(subject: Subject, cycle: Sequence[Call]) -> str | None:
-    """Return how the recursion can end, in words; None if it cannot end."""
+    """Return how the calls can end, in words; None if they cannot end."""
     for name, task, called in cycle:
         part = subject.inside(name) or subject
         runs = part.behaviour.must_run(task)
         if runs.value is None:
             return f"whether '{part.labels[task]}' calls {called!r} each time is unknown: {runs.because}"
         if not runs.value:
-            return f"it ends where '{part.labels[task]}' does not call {called!r}: {runs.situation or 'never'}"
+            when = f" (in the situation {runs.situation})" if runs.situation else ""
+            return f"the calls end when '{part.labels[task]}' does not call {called!r}{when}"
     return None

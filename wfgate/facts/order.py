@@ -35,7 +35,8 @@ class OrderOfTwo(Fact):
         if not subject.graph.precedes(first, second) and not subject.graph.precedes(second, first):
             return YesNo(value=False, because="neither has to wait for the other")
         if subject.course.strictly_before(second, first):
-            return YesNo(value=False, because="it runs after it", witness=path(subject, second, first))
+            because = f"'{question.first}' runs after '{question.second}'"
+            return YesNo(value=False, because=because, witness=path(subject, second, first))
         return YesNo(value=False, because="a cycle leads from each to the other")
 
 

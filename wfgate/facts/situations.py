@@ -78,7 +78,7 @@ def as_yes_no(answer: Answer) -> YesNo:
     return YesNo(
         value=answer.value,
         exact=answer.value is not None,
-        because=answer.because or None,
+        because=answer.because or ("for example" if _conditions(case) else None),
         witness=_conditions(case),
     )
 

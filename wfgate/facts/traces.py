@@ -98,7 +98,7 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
     if answer.value is False and course.sometimes(exactly, situation).value is not False:
         return as_yes_no(answer).model_copy(update={"because": "these tasks can run together, but not in this order"})
     because = "no situation has exactly these tasks" if answer.value is False else answer.because
-    found = as_yes_no(answer).model_copy(update={"because": because or None})
+    found = as_yes_no(answer).model_copy(update={"because": because} if because else {})
     if answer.value and not course.acyclic and not course.is_dag:
         return unknown("the flow has cycles and parallel steps: such traces are not replayed")
     return found

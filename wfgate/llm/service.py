@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from wfgate.errors import LlmServiceError, first_line
+from wfgate.errors import LlmServiceError, first_line, install_extra
 
 if TYPE_CHECKING:
     import openai
@@ -168,5 +168,5 @@ def _openai() -> Any:
     except ImportError as error:
         missing = str(error)
     if missing:
-        raise LlmServiceError(f"openai is not installed: {missing}", fix="pip install 'wfgate[llm]'")
+        raise LlmServiceError(f"openai is not installed: {missing}", fix=install_extra("llm"))
     return openai

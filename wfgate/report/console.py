@@ -6,6 +6,7 @@ from typing import Any
 
 from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
+from wfgate.formats.folders import Skipped
 from wfgate.gating import GateResult
 from wfgate.metrics import MetricScore
 from wfgate.report.base import Reporter
@@ -52,9 +53,15 @@ def score_table(scores: Sequence[MetricScore]) -> str:
     return "\n".join(f"{score.metric:<{wide}}  {visible(metric_words(score))}" for score in scores)
 
 
-def lint_text(files: Sequence[LintedFile]) -> str:
-    """Return the findings of each file as `file:line:column: severity ID message`, then a count."""
-    lines = []
+def lint_text(files: Sequence[LintedFile], left_out: Sequence[Skipped] = (), *, verbose: bool = False) -> str:
+    """Return the findings of each file as `file:line:column: severity ID message`, then a count.
+
+    Args:
+        files: The files.
+        left_out: Files of folders that are not workflows.
+        verbose: Whether to name these files, with the reasons.
+    """
+    lines = [visible(f"{one.path}: not read: {one.reason}", LINE) for one in left_out if verbose]
     for file in files:
         lines += [visible(str(diagnostic), LINE) for diagnostic in file.diagnostics]
         for finding in file.findings:
@@ -66,10 +73,12 @@ def lint_text(files: Sequence[LintedFile]) -> str:
     errors = sum(1 for finding in found if finding.severity == "error")
     unread = sum(1 for file in files if file.error is not None)
     summary = f"{count(len(files), 'file')}: {count(errors, 'error')}, {count(len(found) - errors, 'other finding')}"
-    return guarded([*lines, summary + (f", {unread} not read" if unread else "")])
+    if left_out:
+        lines.append(f"{count(len(left_out), 'other file')} not read{'' if verbose else ' (--verbose names them)'}")
+    return guarded([*lines, summary + (f", {unread} not readable" if unread else "")])
 
 
-def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
+def lint_record(files: Sequence[LintedFile], left_out: Sequence[Skipped] = ()) -> dict[str, Any]:
     """Return the JSON form: `wfgate.lint/1`."""
     return {
         "schema": "wfgate.lint/1",
@@ -82,4 +91,5 @@ def lint_record(files: Sequence[LintedFile]) -> dict[str, Any]:
             }
             for file in files
         ],
+        "left_out": [{"path": str(one.path), "reason": one.reason} for one in left_out],
     }

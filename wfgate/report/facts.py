@@ -10,6 +10,7 @@ from wfgate.facts.answers import Answer
 from wfgate.facts.base import Metric
 from wfgate.facts.diff import Difference
 from wfgate.model.workflow import Frozen
+from wfgate.registry import summary_of
 from wfgate.report.escape import guarded, visible
 from wfgate.report.wording import count
 
@@ -150,8 +151,12 @@ def _listed(answered: Sequence[Answered], *, overview: bool) -> list[str]:
 
 def _title(answered: Answered) -> str:
     given = answered.question.given()
-    parameters = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
-    return visible(f"{answered.id} ({parameters})" if parameters else answered.id)
+    parts = [", ".join(f"{name} {_value(value)}" for name, value in given.items())] if given else []
+    fact = FACTS[answered.id]
+    if fact.answers == "yes-no":  # an id such as missing-link does not say what "yes" means
+        asked = summary_of(fact).removesuffix(".")
+        parts.append(asked[:1].lower() + asked[1:])
+    return visible(f"{answered.id} ({'; '.join(parts)})" if parts else answered.id)
 
 
 def _value(value: object) -> str:
@@ -168,7 +173,7 @@ def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
     left = len(parts) - most if most is not None and len(parts) > most + 1 else 0
     parts = parts[: len(parts) - left] + ([f"and {left} more, {_ALL}"] if left else [])
     why = _why(answer)
-    together = "; ".join(parts) if answer.type in {"sets", "text"} else ", ".join(parts)
+    together = "; ".join(parts) if answer.type in {"sets", "text"} else _joined(parts)
     line = f"{title}: {together}"
     if len(line) + len(why) <= WIDE or len(parts) == 1:
         return [line + why]
@@ -177,18 +182,26 @@ def _lines(title: str, answer: Answer, most: int | None) -> list[str]:
     return [f"{title}:{why}", *(f"  {mark}{part}" for mark, part in _marked(parts, answer))]
 
 
+def _joined(names: Sequence[str]) -> str:
+    """Return names in one line; names with commas are separated by semicolons."""
+    return ("; " if any("," in name for name in names) else ", ").join(names)
+
+
 def _marked(parts: Sequence[str], answer: Answer) -> Iterable[tuple[str, str]]:
     return ((f"{number}. " if answer.type == "list" else "- ", part) for number, part in enumerate(parts, 1))
 
 
 def _parts(answer: Answer) -> list[str]:
-    value = answer.value
-    if answer.type == "yes-no":
-        return ["unknown" if value is None else ("yes" if value else "no")]
-    if answer.type == "task":
-        return ["none" if answer.value is None else answer.value]
-    if answer.value is None:
+    if answer.value is None and not answer.exact:
         return ["unknown"]
+    if answer.type == "yes-no":
+        yes = "yes" if answer.exact else "possibly"
+        return ["not applicable" if answer.value is None else (yes if answer.value else "no")]
+    if answer.type == "task":
+        several = "several" if answer.witness else "none"
+        return [several if answer.value is None else answer.value]
+    if answer.value is None:
+        return ["none"]
     if answer.type == "sets":
         return [", ".join(each) for each in answer.value] or ["none"]
     return [*answer.value] or ["none"]
@@ -200,9 +213,10 @@ def _why(answer: Answer, *, brief: bool = False) -> str:
     If `brief`, the witness (an example that proves the answer) is left out.
     """
     reasons = [answer.because] if answer.because else []
-    if answer.witness and not brief:
-        reasons.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else ", ".join(answer.witness))
-    if not answer.exact and answer.value is not None and answer.type != "text":
+    said = all(f"'{each}'" in (answer.because or "") for each in answer.witness)
+    if not said and not brief:
+        reasons.append("; ".join(answer.witness) if answer.type in {"set", "sets"} else _joined(answer.witness))
+    if not answer.exact and answer.value is not None and answer.type not in {"text", "yes-no"}:
         reasons.insert(0, "not certain")
     return f" ({visible(': '.join(reasons), 600)})" if reasons else ""
 

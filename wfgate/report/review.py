@@ -36,4 +36,4 @@ def review_text(case: CaseResult, new: Workflow | None = None, *, width: int = 8
     if case.pair is None:
         return head
     picture = pair_picture(case.pair.golden, case.pair.candidate, case.pair.alignment, case.findings)
-    return f"{head}\n{changes_text(picture, width=width, color=color)}"
+    return f"{head}\n{changes_text(picture, case.findings, width=width, color=color)}"

@@ -1,5 +1,6 @@
 """The output of `wfgate init` and `wfgate doctor`."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 from wfgate.report.escape import visible
 from wfgate.report.wording import count
-from wfgate.setup import Complaint
+from wfgate.setup import REGRESSED, Complaint
 
 LINE = 1000
 """Maximum number of characters shown of a message."""
@@ -23,6 +24,20 @@ def written_text(path: Path, *, kept: bool, text: str) -> str:
     if not kept or len(lines) > 3:
         return action
     return "\n".join([f"{action}; add these lines to it:", *(f"  {line}" for line in lines)])
+
+
+def next_text(folder: Path, candidates: str, *, example: bool) -> list[str]:
+    """Return the commands to run next, each with what it does."""
+    into = [] if folder == Path() else [(f"cd {shlex.quote(str(folder))}", "")]
+    commands = [(f"wfgate doctor {candidates}", "checks the set-up")]
+    if example:
+        commands = [
+            (f"wfgate gate {candidates}", "PASS: the same work in other words"),
+            (f"wfgate gate {REGRESSED}", "BLOCK, exit code 1: a lost step, a changed meaning"),
+        ]
+    wide = max(len(command) for command, _ in commands)
+    lines = [f"{command:<{wide}}  # {what}" if what else command for command, what in (*into, *commands)]
+    return ["next:", *(visible(f"  {line}", LINE) for line in lines)]
 
 
 def diagnosis_text(complaints: Sequence[Complaint]) -> str:

@@ -1,4 +1,4 @@
-"""Creates the first files of a project: configuration and CI files."""
+"""Creates the first files of a project: configuration, CI files, and an example with a pass and a block."""
 
 import re
 from importlib.resources import files
@@ -11,27 +11,30 @@ CI_SYSTEMS: dict[str, dict[str, str]] = {
     "none": {},
 }
 """Files by CI system, each with its template."""
+REGRESSED = "regressed"
+"""Folder of the candidate of the example that is blocked."""
 NO_COMMIT = "0" * 40
 """Stands for a commit that is not known."""
+_EXAMPLE = "deploy.yaml"
 _COMMIT = re.compile("[0-9a-f]{40}")
 _PLAIN = re.compile(r"[\w.][\w./-]*")
 
 
-def scaffold(ci: str, reference: str, candidates: str, version: str, commit: str = NO_COMMIT) -> dict[str, str]:
+def scaffold(ci: str, reference: str, candidates: str, commit: str = NO_COMMIT) -> dict[str, str]:
     """Return the files of a new project, by path.
 
     Args:
         ci: One of `CI_SYSTEMS`.
         reference: Folder of approved workflows.
         candidates: Folder of generated workflows.
-        version: Version of wfgate to install.
-        commit: The commit of that release; the default does not exist, so that the job fails until it is replaced.
+        commit: The commit of wfgate that CI runs; the default does not exist, so that the job fails until it is
+            replaced.
 
     Raises:
         ConfigError: If the name of a folder needs quoting in YAML, TOML or a shell, or the commit is not a full hash.
 
     Example:
-        >>> list(scaffold("github", "approved", "generated", "1.0"))
+        >>> list(scaffold("github", "approved", "generated"))
         ['wfgate.toml', '.github/workflows/wfgate.yml']
     """
     for folder in (reference, candidates):
@@ -39,8 +42,24 @@ def scaffold(ci: str, reference: str, candidates: str, version: str, commit: str
             raise ConfigError(f"{folder!r} is not a plain path", fix="use letters, digits, dashes, dots and slashes")
     if not _COMMIT.fullmatch(commit):
         raise ConfigError(f"{commit!r} is not a commit", fix="give its full hash: 40 hexadecimal digits")
-    words = {"@REFERENCE@": reference, "@CANDIDATES@": candidates, "@VERSION@": version, "@COMMIT@": commit}
+    words = {"@REFERENCE@": reference, "@CANDIDATES@": candidates, "@COMMIT@": commit}
     return {path: _filled(name, words) for path, name in {"wfgate.toml": "wfgate.toml", **CI_SYSTEMS[ci]}.items()}
+
+
+def example_files(reference: str, candidates: str) -> dict[str, str]:
+    """Return the files of the example, by path: a golden, a candidate that passes, and one that is blocked.
+
+    Raises:
+        ConfigError: If two of the three folders are the same.
+
+    Example:
+        >>> list(example_files("approved", "generated"))
+        ['approved/deploy.yaml', 'generated/deploy.yaml', 'regressed/deploy.yaml']
+    """
+    templates = {reference: "approved", candidates: "generated", REGRESSED: "regressed"}
+    if len(templates) < 3:
+        raise ConfigError(f"{reference}, {candidates} and {REGRESSED} must differ", fix="give other names of folders")
+    return {f"{folder}/{_EXAMPLE}": _filled(f"example/{name}.yaml", {}) for folder, name in templates.items()}
 
 
 def _filled(template: str, words: dict[str, str]) -> str:

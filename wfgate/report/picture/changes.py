@@ -17,11 +17,13 @@ class StepChange:
         status: The status.
         golden: Texts of the golden's steps; empty for an added step.
         candidate: Texts of the candidate's steps; empty for a missing step.
+        ids: Ids of the golden's steps.
     """
 
     status: Status
     golden: tuple[Pieces, ...]
     candidate: tuple[Pieces, ...]
+    ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def step_changes(picture: Picture) -> list[StepChange]:
         status = box.status
         if bracket:
             status = "merged" if len(ours) > 1 else "split"
-        found.append(StepChange(status, _texts(golden, ours), _texts(candidate, theirs)))
+        ids = frozenset(one.node.key for one in map(golden.box, ours) if one is not None)
+        found.append(StepChange(status, _texts(golden, ours), _texts(candidate, theirs), ids))
     return found
 
 

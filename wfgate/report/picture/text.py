@@ -1,12 +1,17 @@
 """The comparison of a golden and a candidate as text for a terminal."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from rich.text import Text
 
+from wfgate.checks import Finding
 from wfgate.report.escape import visible
 from wfgate.report.picture.changes import ChangedLink, StepChange, link_changes, step_changes
 from wfgate.report.picture.scene import Picture, Pieces, Status
 from wfgate.report.text import lines_of
-from wfgate.report.wording import count
+from wfgate.report.wording import count, sentence, waiver_words
+from wfgate.texts.difference import marked
 
 SIGNS: dict[Status, str] = {
     "same": " ",
@@ -32,18 +37,28 @@ NAMES: dict[Status, str] = {
 """Names of statuses."""
 _STYLES: dict[Status, str] = {"missing": "red", "extra": "blue", "drifted": "yellow", "merged": "magenta"}
 _STYLES |= {"split": "magenta", "changed": "yellow", "reworded": "", "same": ""}
+VALUE_CHECKS = {"WR107", "WR502"}
+"""Checks about values, which a picture does not show."""
+_END = 60
+"""Characters kept at each end of a long unchanged piece."""
 _LINK_SIGNS = {"inverted": "!", "gone": "-", "new": "+", "in another case": "!"}
 
 
-def changes_text(picture: Picture, *, width: int = 80, color: bool = False) -> str:
-    """Return golden and candidate as text: each step with the step aligned with it, then the links that differ.
+def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: int = 80, color: bool = False) -> str:
+    """Return golden and candidate as text: each step with the step aligned with it, then links and values that differ.
 
     Args:
         picture: The picture of the pair.
+        findings: The findings of the pair; those about values, which a picture does not show, are listed.
         width: Maximum width of a line.
         color: Whether to add ANSI colours.
     """
-    steps, links = step_changes(picture), link_changes(picture)
+    links, values = link_changes(picture), [finding for finding in findings if finding.id in VALUE_CHECKS]
+    touched = {step for finding in values if finding.severity != "info" for step in finding.golden_steps}
+    steps = [
+        replace(step, status="changed") if step.status == "same" and step.ids & touched else step
+        for step in step_changes(picture)
+    ]
     golden, candidate = picture.sides
     lines: list[_Entry] = [
         (Text(f"golden     {visible(golden.title)}"), 11),
@@ -55,19 +70,24 @@ def changes_text(picture: Picture, *, width: int = 80, color: bool = False) -> s
     if links:
         lines += [(Text(""), 0), (Text("Links:"), 2)]
         lines += [(_link(link), 2) for link in links]
-    lines += [(Text(""), 0), (Text(summary(steps, links), style="bold"), 2)]
+    if values:
+        lines += [(Text(""), 0), (Text("Values:"), 2)]
+        lines += [entry for finding in values for entry in _value(finding)]
+    lines += [(Text(""), 0), (Text(summary(steps, links, values), style="bold"), 2)]
     return lines_of(lines, width=width, color=color)
 
 
-def summary(steps: list[StepChange], links: list[ChangedLink]) -> str:
-    """Return the number of steps by status."""
+def summary(steps: list[StepChange], links: list[ChangedLink], values: Sequence[Finding] = ()) -> str:
+    """Return the number of steps by status, and the numbers of links and values that differ."""
     counted = [
         f"{number:,} {name}"
         for status, name in NAMES.items()
         if (number := sum(1 for step in steps if step.status == status))
     ]
     counts = ", ".join(counted) or "no steps"
-    return f"{counts}; {count(len(links), 'link')} changed" if links else counts
+    changed = [(len(links), "link"), (len(values), "value")]
+    others = [f"{count(number, noun)} changed" for number, noun in changed if number]
+    return "; ".join([counts, *others])
 
 
 _Entry = tuple[Text, int]
@@ -90,6 +110,44 @@ def _step(step: StepChange) -> list[_Entry]:
     if step.status == "drifted":
         now.append("  (changed meaning)", style=style)
     return [(counts, 2), (now, 7)]
+
+
+def _value(finding: Finding) -> Iterator[_Entry]:
+    """Yield the message of a finding with the differing words of both values marked.
+
+    Values that the message shortens get a line each.
+    """
+    sign, style = ("~", "") if finding.severity == "info" else ("!", "yellow")
+    message, waiver = sentence(finding.message), waiver_words(finding.waived)
+    tail = Text(f"; {visible(waiver)}" if waiver else "")
+    was, now = finding.golden_value, finding.candidate_value
+    if was is None or now is None:
+        yield Text(f"{sign} {visible(message)}", style=style).append_text(tail), 2
+        return
+    ours, theirs = marked(was, now)
+    before, new, rest = message.partition(f"`{now}`")
+    between, old, after = rest.partition(f"`{was}`")
+    if not new or not old:
+        yield Text(f"{sign} {visible(message.partition(': `')[0])}:", style=style).append_text(tail), 2
+        yield Text("  golden:    ").append_text(_marked(_ends(ours), "[-", "-]", "red")), 13
+        yield Text("  candidate: ").append_text(_marked(_ends(theirs), "{+", "+}", "green")), 13
+        return
+    text = Text(f"{sign} {visible(before)}`", style=style)
+    text.append_text(_marked(theirs, "{+", "+}", "green")).append(f"`{visible(between)}`")
+    yield text.append_text(_marked(ours, "[-", "-]", "red")).append(f"`{visible(after)}").append_text(tail), 2
+
+
+def _ends(pieces: Pieces) -> Pieces:
+    """Return pieces of a text, the long unchanged ones without their middle."""
+    return tuple(
+        (piece if changed or len(piece) <= 3 * _END else f"{_cut(piece)} … {_cut(piece[::-1])[::-1]}", changed)
+        for piece, changed in pieces
+    )
+
+
+def _cut(text: str) -> str:
+    """Return the beginning of a text, up to the end of a word if possible."""
+    return text[:_END].rpartition(" ")[0] or text[:_END]
 
 
 def plain(pieces: Pieces) -> str:
