@@ -2,8 +2,8 @@
 
 1. Workflows with equal content are aligned by their canonical orders, and the alignment is verified edge by edge:
    identical and relisted workflows are aligned exactly, independent of the embedder.
-2. Otherwise steps are assigned one to one at maximum total weight (Kuhn-Munkres, implemented by
-   `scipy.optimize.linear_sum_assignment`). The weight is text similarity plus two small structural terms: relative
+2. Otherwise steps are assigned one to one at maximum total weight (Kuhn-Munkres, see
+   `assignment.py`). The weight is text similarity plus two small structural terms: relative
    topological depth, and the number of neighbours that are assigned to each other so far. The structural terms
    distinguish repeated or nearly equal texts. Golden and candidate are first sorted by content. Therefore listing
    order and ids do not affect the choice between equally good assignments.
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment, Match, Merge, Split
+from wfgate.alignment.assignment import assign
 from wfgate.alignment.comparison import Comparison
 from wfgate.alignment.contract import Contract
 from wfgate.alignment.coverage import Coverage
@@ -362,13 +363,11 @@ class _Assignment:
 
     def solve(self, depth_weight: float, neighbour_weight: float) -> list[Pair]:
         """Return the assigned pairs, by ascending golden step."""
-        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, not needed for `--help`
-
         weight = self.similarity - depth_weight * self.depth
         pairs: list[Pair] = []
         agreeing: Matrix | float = 0.0
         for _ in range(ROUNDS):
-            rows, columns = linear_sum_assignment(weight + neighbour_weight * agreeing / self.degree, maximize=True)
+            rows, columns = assign(weight + neighbour_weight * agreeing / self.degree)
             found = [(int(g), int(c)) for g, c in zip(rows, columns, strict=True)]
             if found == pairs:
                 break
