@@ -1,5 +1,6 @@
 """Worker processes. They ignore Ctrl-C, and they end when the process that started them ends."""
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -48,7 +49,7 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
     # reading it.
     with TemporaryDirectory(prefix="wfgate-") as folder:
         given = Path(folder, "given")
-        given.write_bytes(pickle.dumps((start, arguments)))
+        given.write_bytes(pickle.dumps((start, arguments, gc.get_threshold())))
         with _safe_path():  # the pool has a process that looks after its semaphores
             pool = _Pool(jobs, mp_context=context, initializer=_start, initargs=(given,))
         try:
@@ -66,7 +67,8 @@ def _start(given: Path) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # the pool uses it to end its processes
     threading.Thread(target=_follow_parent, daemon=True).start()
-    start, arguments = pickle.loads(given.read_bytes())  # noqa: S301 - written by the process that started this
+    start, arguments, garbage = pickle.loads(given.read_bytes())  # noqa: S301 - written by the process that started this
+    gc.set_threshold(*garbage)
     start(*arguments)
 
 

@@ -18,7 +18,8 @@ from wfgate.profile.profile import CorpusSummary, Pooling
 from wfgate.profile.range import CalibratedRange
 from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
 from wfgate.profile.severity import SeverityModel
-from wfgate.report import calibration_markdown, calibration_page, figures, paper
+from wfgate.report import figures, paper
+from wfgate.report.calibration import calibration_markdown, calibration_page
 from wfgate.report.calibration_text import calibration_summary
 
 

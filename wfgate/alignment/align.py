@@ -2,8 +2,8 @@
 
 1. Workflows with equal content are aligned by their canonical orders, and the alignment is verified edge by edge:
    identical and relisted workflows are aligned exactly, independent of the embedder.
-2. Otherwise steps are assigned one to one at maximum total weight (Kuhn-Munkres, implemented by
-   `scipy.optimize.linear_sum_assignment`). The weight is text similarity plus two small structural terms: relative
+2. Otherwise steps are assigned one to one at maximum total weight (Kuhn-Munkres, see
+   `assignment.py`). The weight is text similarity plus two small structural terms: relative
    topological depth, and the number of neighbours that are assigned to each other so far. The structural terms
    distinguish repeated or nearly equal texts. Golden and candidate are first sorted by content. Therefore listing
    order and ids do not affect the choice between equally good assignments.
@@ -16,6 +16,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment, Match, Merge, Split
+from wfgate.alignment.assignment import assign
 from wfgate.alignment.comparison import Comparison
 from wfgate.alignment.contract import Contract
 from wfgate.alignment.coverage import Coverage
@@ -54,6 +56,8 @@ ALTERNATIVES = 2
 """Alternative partners, most similar first, that the meaning model scores per unconfirmed step."""
 MOST_ALTERNATIVES = 64
 """The same for all steps of a pair together; real rewordings need none or two."""
+DENSE = 160
+"""Multiplications of a matrix product that take as long as counting one pair of neighbours."""
 LEAST_ALTERNATIVE = 0.4
 """Smallest similarity of an alternative partner; 6 of 1,000 recorded rewordings are below."""
 CONFIRMED = 0.5
@@ -210,7 +214,9 @@ class _Pair:
         pairs = self.assigned
         confirmed: frozenset[Pair] = frozenset()
         if meaning_model is not None:
-            pairs, confirmed = _Confirmation(statements, meaning_model).reassigned(self.problem, pairs)
+            pairs, confirmed = _Confirmation(statements, meaning_model, embedder.parameters.beta).reassigned(
+                self.problem, pairs
+            )
         pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in confirmed]
         matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
         changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
@@ -287,28 +293,72 @@ def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | Non
 
 
 class _Confirmation:
-    """Reassigns pairs that the meaning model does not confirm (log-odds of the same meaning at most 0)."""
+    """Reassigns pairs that the meaning model does not confirm (log-odds of the same meaning at most 0).
 
-    def __init__(self, statements: Sides, meaning_model: MeaningModel) -> None:
+    Args:
+        statements: The statements of the steps.
+        meaning_model: Scores whether two texts mean the same.
+        beta: Pairs with a smaller similarity are always scored: they are dropped if they are not confirmed.
+    """
+
+    def __init__(self, statements: Sides, meaning_model: MeaningModel, beta: float) -> None:
         self.statements = statements
         self.meaning_model = meaning_model
+        self.beta = beta
 
     def reassigned(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
-        """Return the pairs, with unconfirmed steps reassigned if this helps, and the confirmed pairs among them."""
-        confirmed = self._confirmed(pairs)
-        unconfirmed = [pair for pair in pairs if pair not in confirmed]
+        """Return the pairs, with unconfirmed steps reassigned if this helps, and the confirmed pairs among them.
+
+        Pairs that cannot change anything are not scored; they count as not confirmed.
+        """
         n, m = problem.similarity.shape
-        rows = sorted({g for g, _ in unconfirmed} | (set(range(n)) - {g for g, _ in pairs}))
-        columns = sorted({c for _, c in unconfirmed} | (set(range(m)) - {c for _, c in pairs}))
+        free = sorted(set(range(n)) - {g for g, _ in pairs}), sorted(set(range(m)) - {c for _, c in pairs})
+        confirmed, unconfirmed = self._scored(problem.similarity, pairs, free)
+        rows = sorted({g for g, _ in unconfirmed}.union(free[0]))
+        columns = sorted({c for _, c in unconfirmed}.union(free[1]))
         others = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
         better = self._confirmed(others)
         if not better:
             return pairs, frozenset(confirmed)
         bonus = np.zeros_like(problem.similarity)
-        for pair, probability in (confirmed | better).items():
+        for pair, probability in (self._confirmed(pairs) | better).items():
             bonus[pair] = CONFIRMED * probability
         new_pairs = problem.biased(bonus).assigned()
         return new_pairs, frozenset(self._confirmed(new_pairs))
+
+    def _scored(
+        self, similarity: Matrix, pairs: list[Pair], free: tuple[list[int], list[int]]
+    ) -> tuple[dict[Pair, float], list[Pair]]:
+        """Return the confirmed and the unconfirmed pairs, among those that can change anything.
+
+        An unconfirmed pair offers its steps for reassignment. Nothing can be made of that unless one of them is
+        similar to an unassigned step or to a step of another unconfirmed pair. So of two pairs with similar steps one
+        is scored first, and the other one only if the first is not confirmed.
+        """
+        changed = [(g, c) for g, c in pairs if not same_words(self.statements[0][g], self.statements[1][c])]
+        k, rows, columns = len(changed), [g for g, _ in changed] + free[0], [c for _, c in changed] + free[1]
+        near = similarity[np.ix_(rows, columns)] >= LEAST_ALTERNATIVE
+        row_of, column_of = ({step: place for place, step in enumerate(side)} for side in (rows, columns))
+        for g, c in self._namesakes(rows, columns):
+            near[row_of[g], column_of[c]] = True
+        linked = near[:k, :k] | near[:k, :k].T
+        np.fill_diagonal(linked, val=False)
+        first = near[:k, k:].any(axis=1) | near[k:, :k].any(axis=0)
+        first |= np.array([similarity[pair] < self.beta for pair in changed], dtype=np.bool_)
+        between = linked & ~first & ~first[:, None]
+        left = between.sum(axis=1)
+        while left.any():  # a greedy vertex cover
+            pair = int(left.argmax())
+            first[pair] = True
+            left -= between[pair]
+            left[pair] = 0
+            between[:, pair] = False
+        kept = set(pairs).difference(changed)  # confirmed without the model
+        confirmed = self._confirmed([*kept, *(changed[pair] for pair in np.flatnonzero(first))])
+        refused = np.array([pair not in confirmed for pair in changed], dtype=np.bool_) & first
+        then = ~first & linked[:, refused].any(axis=1)
+        confirmed |= self._confirmed([changed[pair] for pair in np.flatnonzero(then)])
+        return confirmed, [changed[pair] for pair in np.flatnonzero(first | then) if changed[pair] not in confirmed]
 
     def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
         """Return the pairs with equal statements; their arguments may differ."""
@@ -339,14 +389,16 @@ class _Assignment:
     def __init__(self, similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> None:
         self.similarity = similarity
         self.graphs = golden, candidate
-        self.depth = np.abs(np.subtract.outer(np.array(golden.depth), np.array(candidate.depth)))
-        self.golden, self.candidate = _adjacency(golden), _adjacency(candidate)
-        degrees = (matrix.sum(axis=0) + matrix.sum(axis=1) for matrix in (self.golden, self.candidate))
-        self.degree = np.maximum(np.maximum.outer(*degrees), 1)
+        self.degrees = tuple(
+            np.array([len(graph.predecessors[task]) + len(graph.successors[task]) for task in range(graph.n)])
+            for graph in self.graphs
+        )
 
     def biased(self, bonus: Matrix) -> "_Assignment":
         """Return the same problem with a bonus added to the similarity."""
-        return _Assignment(self.similarity + bonus, *self.graphs)
+        found = copy(self)
+        found.similarity = self.similarity + bonus
+        return found
 
     def assigned(self) -> list[Pair]:
         """Return the pairs for the weights `LIGHT`, or for `HEAVY` if these keep more links at little loss."""
@@ -362,25 +414,42 @@ class _Assignment:
 
     def solve(self, depth_weight: float, neighbour_weight: float) -> list[Pair]:
         """Return the assigned pairs, by ascending golden step."""
-        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, not needed for `--help`
-
-        weight = self.similarity - depth_weight * self.depth
+        golden, candidate = self.graphs
+        weight = np.subtract.outer(np.array(golden.depth), np.array(candidate.depth))
+        np.abs(weight, out=weight)
+        weight *= -depth_weight
+        weight += self.similarity
         pairs: list[Pair] = []
-        agreeing: Matrix | float = 0.0
+        weighted = weight
         for _ in range(ROUNDS):
-            rows, columns = linear_sum_assignment(weight + neighbour_weight * agreeing / self.degree, maximize=True)
-            found = [(int(g), int(c)) for g, c in zip(rows, columns, strict=True)]
+            found = [(int(g), int(c)) for g, c in zip(*assign(weighted), strict=True)]
             if found == pairs:
                 break
             pairs = found
-            agreeing = self._agreeing(rows, columns)
+            (rows, columns), agreeing = self._agreeing(pairs)
+            degree = np.maximum(np.maximum(self.degrees[0][rows], self.degrees[1][columns]), 1)
+            weighted = weight.copy()
+            weighted[rows, columns] += neighbour_weight * agreeing / degree
         return pairs
 
-    def _agreeing(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Matrix:
-        """Return for each (golden, candidate) pair how many neighbours of the two are assigned to each other."""
-        before = self.golden[rows].T @ self.candidate[columns]
-        after = self.golden[:, rows] @ self.candidate[:, columns].T
-        return np.asarray(before + after, dtype=np.float64)
+    def _agreeing(self, pairs: Sequence[Pair]) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Matrix]:
+        """Return the (golden, candidate) pairs with neighbours that are assigned to each other, and their numbers.
+
+        Cost: linear in the number of (golden, candidate) neighbours of assigned pairs. Graphs with so many links that
+        the product of the adjacency matrices is faster are multiplied.
+        """
+        n, m = self.similarity.shape
+        golden, candidate = self.graphs
+        sides = ((golden.predecessors, candidate.predecessors), (golden.successors, candidate.successors))
+        if sum(len(ours[g]) * len(theirs[c]) for ours, theirs in sides for g, c in pairs) > n * n * m // DENSE:
+            rows, columns = (list(side) for side in zip(*pairs, strict=True))
+            ours, theirs = _adjacency(golden), _adjacency(candidate)
+            both = ours[rows].T @ theirs[columns] + ours[:, rows] @ theirs[:, columns].T
+            above, beside = np.nonzero(both)
+            return (above, beside), both[above, beside].astype(np.float64)
+        near = [a * m + b for ours, theirs in sides for g, c in pairs for a in ours[g] for b in theirs[c]]
+        places, count = np.unique(np.array(near, dtype=np.intp), return_counts=True)
+        return np.divmod(places, m), count.astype(np.float64)
 
     def disagreement(self, pairs: list[Pair]) -> int:
         """Return the number of links between assigned steps that only one workflow has."""

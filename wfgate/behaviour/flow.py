@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import networkx as nx
-
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
+from wfgate.model.components import strongly_connected
 from wfgate.model.graph import task_numbers
 
 
@@ -102,10 +101,8 @@ class Flow:
 
     def components(self, nodes: Iterable[int], links: Iterable[int]) -> list[list[int]]:
         """Return the strongly connected components of a subgraph, in topological order."""
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_nodes_from(nodes)
-        graph.add_edges_from(self.links[link][:2] for link in links)
-        return [sorted(part) for part in nx.strongly_connected_components(graph)][::-1]
+        found = strongly_connected(nodes, (self.links[link][:2] for link in links))
+        return [sorted(part) for part in reversed(found)]
 
     def tasks_behind(self, node: int) -> list[int]:
         """Return the task at a node. For a gateway, return the nearest tasks (or END) after it."""

@@ -20,9 +20,8 @@ safe net, a token that cannot arrive twice arrives at most once.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import networkx as nx
-
 from wfgate.behaviour.net import Net
+from wfgate.model.components import strongly_connected
 
 MAX_STEPS = 2_000_000
 """Largest number of arcs touched; the net left then is explored without further reduction."""
@@ -292,13 +291,11 @@ class _Reduction:
 
     def _look_for_cycles(self) -> None:
         """Compute the set of transitions that are on cycles."""
-        graph: nx.DiGraph[tuple[str, int]] = nx.DiGraph()
-        for t in self.pre:
-            graph.add_edges_from((("place", near), ("transition", t)) for near in self.pre[t])
-            graph.add_edges_from((("transition", t), ("place", near)) for near in self.post[t])
+        arcs = [(("place", near), ("transition", t)) for t, places in self.pre.items() for near in places]
+        arcs += [(("transition", t), ("place", near)) for t, places in self.post.items() for near in places]
         self.cyclic = {
             number
-            for part in nx.strongly_connected_components(graph)
+            for part in strongly_connected((), arcs)
             if len(part) > 1
             for kind, number in part
             if kind == "transition"

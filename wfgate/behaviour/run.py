@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import networkx as nx
-
 from wfgate.behaviour.flow import Flow
 from wfgate.behaviour.split import Selections
 from wfgate.conditions import (
@@ -270,6 +268,8 @@ class _Work:
         """Return the nodes of a loop that are on every path to its exits: the dominators of the exits."""
         if not exits:
             return set()
+        import networkx as nx  # noqa: PLC0415 - slow to import, only needed for loops
+
         graph: nx.DiGraph[int] = nx.DiGraph()
         enter, leave = -1, -2
         graph.add_nodes_from(part)

@@ -8,9 +8,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import networkx as nx
-
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
+from wfgate.model.components import strongly_connected
 
 MAX_LOOKS = 1_000_000
 """Largest number of links examined when distinguishing nodes by their neighbours."""
@@ -188,7 +187,7 @@ class TokenFlow:
     def repeated(self) -> frozenset[int]:
         """The nodes on a cycle."""
         found: set[int] = {arc.source for arc in self.arcs if arc.source == arc.target}
-        for part in nx.strongly_connected_components(self._graph):
+        for part in strongly_connected(range(len(self.nodes)), ((arc.source, arc.target) for arc in self.arcs)):
             if len(part) > 1:
                 found |= part
         return frozenset(found)
@@ -196,14 +195,12 @@ class TokenFlow:
     @cached_property
     def dominators(self) -> dict[int, int | None]:
         """The immediate dominator of each node, from START."""
-        found: dict[int, int | None] = dict(nx.immediate_dominators(self._graph, self.start))
-        return found
+        return self._dominators(self.start, [(arc.source, arc.target) for arc in self.arcs])
 
     @cached_property
     def postdominators(self) -> dict[int, int | None]:
         """The immediate postdominator of each node, towards END."""
-        found: dict[int, int | None] = dict(nx.immediate_dominators(self._graph.reverse(copy=False), self.end))
-        return found
+        return self._dominators(self.end, [(arc.target, arc.source) for arc in self.arcs])
 
     def split_of(self, join: int) -> int | None:
         """Return the matching split of a join: its immediate dominator, whose immediate postdominator is the join."""
@@ -221,12 +218,13 @@ class TokenFlow:
                 pending += [self.arcs[near].target for near in self.after[node]]
         return found
 
-    @cached_property
-    def _graph(self) -> "nx.DiGraph[int]":
+    def _dominators(self, first: int, links: Sequence[tuple[int, int]]) -> dict[int, int | None]:
+        import networkx as nx  # noqa: PLC0415 - slow to import, only needed for workflows with joins
+
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_nodes_from(range(len(self.nodes)))
-        graph.add_edges_from((arc.source, arc.target) for arc in self.arcs)
-        return graph
+        graph.add_edges_from(links)
+        return dict(nx.immediate_dominators(graph, first))
 
     def _reached(self, first: int, *, forward: bool) -> set[int]:
         seen = {first}

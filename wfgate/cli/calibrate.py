@@ -117,8 +117,8 @@ def calibrate(
     from wfgate import __version__
     from wfgate.calibration import Plan, read_corpus
     from wfgate.calibration.calibrate import calibrate_corpus
-    from wfgate.calibration.executors import DEFAULT_EXECUTOR
     from wfgate.errors import CalibrationError
+    from wfgate.executors import DEFAULT_EXECUTOR
     from wfgate.gating.config import Config
     from wfgate.gating.engine import load_configured_profile
     from wfgate.report.calibration_text import calibration_summary

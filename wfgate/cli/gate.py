@@ -31,13 +31,16 @@ from wfgate.cli.options import (
     settings,
     use_color,
     writing,
+    written,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from wfgate.executors import Executor
     from wfgate.formats import Formats
-    from wfgate.gating import GateResult, Pair, Policy, Revision
+    from wfgate.gating import Gate, GateResult, Pair, Policy, Revision
+    from wfgate.gating.config import Config
     from wfgate.gating.revision import Kind
     from wfgate.gating.run_record import Origin, RunRecord
 
@@ -139,6 +142,9 @@ def gate(
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
+    executor: Annotated[
+        str, typer.Option(metavar="WHERE", help="Machine that compares: local (default) or dask://HOST:PORT.")
+    ] = "local",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print everything: all reasons with both texts, evidence, metrics.")
@@ -179,27 +185,33 @@ def gate(
     )
     found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical)})
     draws = any(REPORTERS[name].draws for name, _ in reports)
-    ready = gate_of(found, base=revision, keep_pairs=draws)
+    cluster = _cluster(executor, found)
+    ready = gate_of(found, base=revision, keep_pairs=draws, remember=cluster is None)
     reference = reference or found.reference
     if owned is not None and reference is not None:
         owned.accept(reference, found.formats)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, found.waivers, found.profile_file, reference, suite)
+    base_info = None if revision is None else revision.info(protected)
+    compared = _cases(candidates or [], reference, pairs, revision, found.formats)
+    processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
+    if previous is history is cluster is None and all(REPORTERS[name].streams for name, _ in reports):
+        code = _streamed(ready, compared, reports, processes)
+        _note_end(ready, found, revision)
+        raise typer.Exit(code)
     with progress("gating") as shown:
         result = ready.run(
-            _cases(candidates or [], reference, pairs, revision, found.formats),
+            compared,
             tool=__version__,
-            jobs=1 if found.judge else cores(jobs),  # all requests share one rate limit
+            jobs=processes,
             progress=lambda done: shown(done, None),
-            base=None if revision is None else revision.info(protected),
+            base=base_info,
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
+            executor=cluster,
         )
-    note_costs(ready.client, found)
-    if found.policy.judge_may_clear and revision is None:
-        note("judge_may_clear has no effect without --base")
-    if not result.cases:
-        raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
+    _note_end(ready, found, revision)
+    _require_cases(len(result.cases))
     if previous is not None:
         result = against(result, previous)
     result = result.model_copy(update={"previous": past})
@@ -218,6 +230,17 @@ def gate(
         emit(text, output)
     _keep(result, history, origin)
     raise typer.Exit(result.exit_code)
+
+
+def _streamed(ready: "Gate", pairs: "Iterable[Pair]", reports: "Sequence[tuple[str, Path | None]]", jobs: int) -> int:
+    """Write reports of one piece per case as the cases are decided; return the exit code."""
+    from wfgate.report import REPORTERS
+
+    pieces = [REPORTERS[name].piece for name, _ in reports]
+    with progress("gating") as shown, written([output for _, output in reports]) as write:
+        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=lambda done: shown(done, None))
+        _require_cases(done.cases)
+    return done.exit_code
 
 
 def _origin(history: Path | None, run_url: str | None) -> "Origin | None":
@@ -247,6 +270,32 @@ def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None
 
     file = since or (history if history is not None and history.exists() else None)
     return next(reversed(read_runs(file)), None) if file is not None else None
+
+
+def _cluster(where: str, found: "Config") -> "Executor | None":
+    """Return the executor of another machine; None for this machine."""
+    from wfgate.errors import ConfigError
+    from wfgate.executors import DEFAULT_EXECUTOR, load_executor
+
+    executor = load_executor(where)
+    if where == DEFAULT_EXECUTOR:
+        return None
+    if found.judge:  # one account, one limit of requests at a time
+        raise ConfigError("--executor and a judge cannot be used together", fix="run the gate on this machine")
+    return executor
+
+
+def _note_end(ready: "Gate", found: "Config", base: "Revision | None") -> None:
+    note_costs(ready.client, found)
+    if found.policy.judge_may_clear and base is None:
+        note("judge_may_clear has no effect without --base")
+
+
+def _require_cases(count: int) -> None:
+    from wfgate.errors import ConfigError
+
+    if not count:
+        raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
 
 
 def _require_other(base: "Revision") -> None:

@@ -30,7 +30,9 @@ def history(
 ) -> None:
     """Show the runs in a history: verdicts over time, and the cases whose verdict changed since the run before.
 
-    Example: wfgate history runs.jsonl --last 20. Exit codes: 0 shown, 2 a file cannot be read, or there is no run.
+    Exit codes: 0 shown, 2 a file cannot be read, or there is no run.
+
+    Example: wfgate history runs.jsonl --last 20
     """
     from wfgate.errors import ConfigError
     from wfgate.gating.history import read_runs

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.assignment import assign
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import END, START, TaskGraph, Workflow
 from wfgate.model.graph import task_numbers
@@ -85,8 +86,6 @@ class Worfeval(Metric):
 
 def matching(similarity: NDArray[np.float64]) -> dict[int, int]:
     """Return the column matched with each row: a maximum-weight matching of the entries above the threshold."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - loaded when this metric is computed
-
     weights = np.where(similarity > _BETA, similarity, 0.0)
-    rows, columns = linear_sum_assignment(weights, maximize=True)
+    rows, columns = assign(weights)
     return {int(row): int(column) for row, column in zip(rows, columns, strict=True) if weights[row, column] > 0}

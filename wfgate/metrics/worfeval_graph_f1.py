@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +59,8 @@ class WorfevalGraphF1(Worfeval):
 
 
 def _largest_component(nodes: set[int], edges: Sequence[tuple[int, int]]) -> int:
+    import networkx as nx  # noqa: PLC0415 - loaded when this metric is computed
+
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from(edges)  # networkx adds the ends of edges as nodes; those of shared edges are matched

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import networkx as nx
-
+from wfgate.model.components import strongly_connected
 from wfgate.model.workflow import END, START, Workflow
 
 Edge = tuple[int, int]
@@ -183,10 +182,7 @@ class TaskGraph:
         """Strongly connected components in topological order of the condensation."""
         if self._topological is not None:
             return tuple((task,) for task in self._topological)
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_nodes_from(range(self.n))
-        graph.add_edges_from(sorted(self.edges))
-        found = [tuple(sorted(component)) for component in nx.strongly_connected_components(graph)]
+        found = [tuple(sorted(component)) for component in strongly_connected(range(self.n), sorted(self.edges))]
         return tuple(reversed(found))
 
     def _closure(self, neighbours: Sequence[Sequence[int]]) -> tuple[int, ...]:

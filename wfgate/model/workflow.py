@@ -40,7 +40,7 @@ def _fail_fast(schema: Any) -> None:
 class Frozen(BaseModel):
     """The base of immutable, strict models: unknown keys, and numbers such as NaN, are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:

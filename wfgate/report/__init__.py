@@ -2,7 +2,6 @@
 
 from wfgate.registry import Registry
 from wfgate.report.base import Reporter
-from wfgate.report.calibration import calibration_markdown, calibration_page
 from wfgate.report.github import GithubReporter
 from wfgate.report.html import HtmlReporter
 from wfgate.report.json import JsonReporter, result_schema
@@ -41,8 +40,6 @@ __all__ = [
     "Reporter",
     "SarifReporter",
     "TextReporter",
-    "calibration_markdown",
-    "calibration_page",
     "case_schema",
     "result_schema",
 ]

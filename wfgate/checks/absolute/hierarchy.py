@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-import networkx as nx
-
 from wfgate.behaviour.data import DataFlow
 from wfgate.behaviour.run import Behaviour
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
 from wfgate.checks.file import File, mentioned, within
 from wfgate.model import SourceSpan, Task, Workflow
+from wfgate.model.components import strongly_connected
 
 
 class MissingSubWorkflow(AbsoluteCheck):
@@ -276,8 +275,7 @@ class _Calls:
     @cached_property
     def circles(self) -> list[list[int]]:
         """Strongly connected components of the call graph that contain a cycle, in order of names."""
-        graph: nx.DiGraph[int] = nx.DiGraph(list(self.calls))
-        found = [sorted(part) for part in nx.strongly_connected_components(graph)]
+        found = [sorted(part) for part in strongly_connected((), self.calls)]
         return sorted(part for part in found if len(part) > 1 or (part[0], part[0]) in self.calls)
 
     def within(self, members: list[int]) -> list[tuple[int, int]]:

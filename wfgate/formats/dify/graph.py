@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import networkx as nx
-
 from wfgate.documents import Document, Path
 from wfgate.formats.builder import is_generated
 from wfgate.formats.dify.shapes import App, Node
@@ -104,6 +102,8 @@ def graph_of(document: Document, app: App) -> Graph:
 
 def _find_parents(graph: Graph) -> None:
     """Set the parents: none if the loop does not exist, and none for one node of each cycle of nested loops."""
+    import networkx as nx  # noqa: PLC0415 - slow to import, and only this format needs it
+
     loops = {name for name, node in graph.by_id.items() if node.type in CONTAINERS}
     wrong = {}
     for name, node in graph.by_id.items():

@@ -3,8 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-import networkx as nx
-
 from wfgate.model import END, START, Gateway, Link
 
 _MOST = 64
@@ -47,9 +45,7 @@ class _Walk:
         self.events = events
         known = dict.fromkeys((START, *nodes))
         self.links = [link for link in links if link.source in known and link.target in known]
-        self.graph: nx.DiGraph[str] = nx.DiGraph()
-        self.graph.add_nodes_from(known)
-        self.graph.add_edges_from((link.source, link.target) for link in self.links)
+        self.nodes = known
         self.leaving: defaultdict[str, list[int]] = defaultdict(list)
         self.entering: defaultdict[str, list[int]] = defaultdict(list)
         for place, link in enumerate(self.links):
@@ -124,10 +120,15 @@ class _Walk:
 
     def _order(self) -> tuple[list[str], set[tuple[str, str]]]:
         """Return the nodes, sources first, and the ends of links that return to a node on the way to their source."""
+        import networkx as nx  # noqa: PLC0415 - slow to import, and only drawings need it
+
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from((link.source, link.target) for link in self.links)
         order: list[str] = []
         above: set[str] = set()
         returning: set[tuple[str, str]] = set()
-        for source, target, kind in nx.dfs_labeled_edges(self.graph):
+        for source, target, kind in nx.dfs_labeled_edges(graph):
             if kind == "forward":
                 above.add(target)
             elif kind == "reverse":

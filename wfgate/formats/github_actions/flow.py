@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import networkx as nx
-
 from wfgate.formats.builder import MAX_LINKS
 from wfgate.formats.github_actions.conditions import ALWAYS, NEVER, Condition, Value
 from wfgate.formats.github_actions.parts import Job, Step
 from wfgate.model import END, START, Guard, Link
+from wfgate.model.components import strongly_connected
 from wfgate.model.workflow import Outcome
 
 
@@ -183,21 +182,22 @@ class JobFlow:
         self.names = list(dict.fromkeys([*self.by_id, *(need for job in self.jobs for need in job.needs)]))
         self.number = {name: place for place, name in enumerate(self.names)}
         self.able = sum(1 << place for place, name in enumerate(self.names) if not self._forgiven(name))
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_nodes_from(range(len(self.names)))
-        graph.add_edges_from((self.number[job.id], self.number[need]) for job in self.jobs for need in job.needs)
+        needs: dict[int, dict[int, None]] = {member: {} for member in range(len(self.names))}
+        for each in self.jobs:
+            needs[self.number[each.id]] |= {self.number[need]: None for need in each.needs}
+        links = [(member, need) for member, known in needs.items() for need in known]
         self.before = [0] * len(self.names)
         self.unknown = [0] * len(self.names)
-        for part in nx.strongly_connected_components(graph):  # those that are needed come first
+        for part in strongly_connected(needs, links):  # those that are needed come first
             around = sum(1 << member for member in part) if len(part) > 1 else 0
             for member in part:
-                for need in graph.successors(member):
+                for need in needs[member]:
                     around |= 1 << need | self.before[need]
             for member in part:
                 self.before[member] = around
                 job = self.by_id.get(self.names[member])
                 if job is not None and not job.condition.strict:
-                    for need in graph.successors(member):
+                    for need in needs[member]:
                         self.unknown[member] |= 1 << need | self.unknown[need]
 
     def _enter(self, job: Job) -> None:
