@@ -27,12 +27,13 @@ POPULATIONS = {
 ABOUT = {
     "perturbed": """\
 Variants of goldens that trained no network: harmless are rewordings of some or all steps, harmful are all
-[perturbations](perturbations.md) (one to five steps in ten; the other steps verbatim or reworded). wfgate uses a profile
-that was fitted on other goldens.""",
+[perturbations](perturbations.md) (one to five steps in ten; the other steps verbatim or reworded). wfgate uses a
+profile that was fitted on other goldens.""",
     "graded": """\
-The [pairs of the paper's tables](measured.md#the-judge-of-the-paper), without goldens that trained the network: harmless
-are rewordings, harmful are missing and merged steps; wfgate's profile as above. The language model graded each pair with
-the paper's rubric (mean of three wordings), as the model-graded metrics of deepeval and promptfoo do.""",
+The [pairs of the paper's tables](measured.md#the-judge-of-the-paper), without goldens that trained the network:
+harmless are rewordings, harmful are missing and merged steps; wfgate's profile as above. The language model graded
+each pair with the paper's rubric (mean of three wordings), as the model-graded metrics of deepeval and promptfoo
+do.""",
     "regenerations": """\
 Workflows that a language model wrote from the brief of a golden (half "{half}" of the
 [corpus](../calibration/corpora/regenerations/DATA_CARD.md)): harmless are those that reviewers accepted. The recorded
@@ -41,8 +42,8 @@ language model had to quote each step; its score is the number of problems that 
 Goldens with step names of one to six words, with the names of a workflow written anew; harmful are those in which one
 step has the name from a changed brief.""",
     "processtbench": """\
-Plans that a language model made for the tasks of ProcessTBench. An exact comparison of tools and dependencies says which
-are harmful; reworded and translated arguments are harmless.""",
+Plans that a language model made for the tasks of ProcessTBench. An exact comparison of tools and dependencies says
+which are harmful; reworded and translated arguments are harmless.""",
 }
 COLORS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
 DASHES = ("", "6 3")
@@ -92,7 +93,7 @@ def sections(found: Json) -> str:
 def _section(name: str, found: Json) -> str:
     title = POPULATIONS[name]
     members = found["populations"][name]
-    head = ("tool", "harmless / harmful", "AUC", "minus wfgate's", *(f"caught at {rate:.0%}" for rate in RATES))
+    head = ("tool", "harmless / harmful", "AUC", "minus wfgate's", *(f"caught at {_percent(rate)}" for rate in RATES))
     rows = [
         (
             TITLES[tool],
@@ -176,7 +177,7 @@ def _ranked_better(name: str, found: Json) -> Iterator[str]:
             if theirs[0] > ours[0]:
                 sure = "" if theirs[1] > ours[2] else "; the intervals overlap"
                 said.append(
-                    f"more caught at {float(rate):.0%} ({_percent(theirs[0])} against {_percent(ours[0])}{sure})"
+                    f"more caught at {_percent(float(rate))} ({_percent(theirs[0])} against {_percent(ours[0])}{sure})"
                 )
         if said:
             yield f"- **{title}.** {TITLES[tool]}: {', '.join(said)}."

@@ -24,9 +24,8 @@ from typing import Any
 
 import numpy as np
 
-FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER.parent))
-sys.path.insert(0, str(FOLDER))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import beside
 from populations import Pair, others, populations
@@ -40,6 +39,7 @@ from wfgate.calibration import Plan, calibrate_corpus
 from wfgate.evidence import Assessor
 from wfgate.store import write_atomically
 
+FOLDER = Path(__file__).parent
 GATE, RECORDED = "wfgate", "recorded-model"
 REFITTED = ("perturbed", "graded")
 """Populations for which wfgate gets a profile that was fitted on other goldens."""
@@ -125,7 +125,7 @@ def run(tool: str, pairs: Mapping[str, Sequence[Pair]], setting: Setting) -> Run
         if chosen and found.problem is None:
             _collect(found, setting.command(tool, refitted=with_profile), chosen)
     while found.problem is None and len(found.first) < STARTS:
-        _collect(found, setting.command(tool), chosen[len(found.first) :][:1])
+        _collect(found, setting.command(tool), [chosen[len(found.first) % len(chosen)]])
     print(f"{tool}: {found.problem or f'{len(found.answers)} pairs'}", file=sys.stderr, flush=True)
     return found
 

@@ -2,8 +2,8 @@
 
 Every pair is a golden, a candidate, and whether the candidate is harmful. Populations:
 
-- perturbed: variants of half of the goldens on which nothing but the profile was fitted, by the operators of
-  `wfgate.perturb`; harmless are rewordings. wfgate gets a profile that was fitted on the other goldens.
+- perturbed: variants of goldens that trained no network, by the operators of `wfgate.perturb`; harmless are
+  rewordings. wfgate gets a profile that was fitted on other goldens.
 - graded: the pairs of the paper's tables for which grades of a language model are recorded, without the goldens that
   trained the meaning model; harmless are rewordings.
 - regenerations: workflows written anew from a brief; harmless are those that reviewers accepted.
@@ -25,8 +25,7 @@ from typing import Any, Literal
 
 import yaml
 
-_CALIBRATION = Path(__file__).parents[2]
-sys.path.extend(str(_CALIBRATION / name) for name in ("bench", "regenerations", "step_equivalence"))
+sys.path.extend(str(Path(__file__).parents[2] / name) for name in ("bench", "regenerations", "step_equivalence"))
 
 import processtbench
 import regenerations
@@ -48,6 +47,8 @@ from wfgate.perturb import PERTURBATIONS, Golden
 Half = Literal["fit", "test"]
 HARMLESS_SHARE = 2 / 3
 """Share of harmless pairs in a sample: rates of false blocks of 1 % need many of them."""
+HELD_OUT = 36
+"""Goldens of the population "perturbed". A profile for false-block rates of 1 % needs 124 others."""
 UNCHANGED = ("identity", "relisted", "renamed-ids")
 PROVEN_EQUAL = {"equal", "argument reworded or translated"}
 UNCLEAR = {"argument lost or added"}
@@ -132,10 +133,9 @@ def populations(half: Half, size: int, seed: int) -> dict[str, list[Pair]]:
 
 @cache
 def held_out(seed: int) -> tuple[Golden, ...]:
-    """Return half of the goldens with recorded rewordings that did not train the meaning model."""
-    corpus = calibration_goldens(FITTED)
-    known = [golden for golden in corpus.goldens if golden.texts.rewordings]
-    return tuple(sorted(known, key=lambda golden: _digest(seed, golden.id))[: len(known) // 2])
+    """Return some of the goldens with recorded rewordings that did not train the meaning model."""
+    known = [golden for golden in calibration_goldens(FITTED).goldens if golden.texts.rewordings]
+    return tuple(sorted(known, key=lambda golden: _digest(seed, golden.id))[:HELD_OUT])
 
 
 def others(seed: int) -> Corpus:
