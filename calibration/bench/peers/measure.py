@@ -316,7 +316,7 @@ def main() -> None:
     parser.add_argument("--python", type=Path, required=True)
     parser.add_argument("--worfbench", type=Path)
     parser.add_argument("--half", choices=("fit", "test"), default="test")
-    parser.add_argument("--pairs", type=int, default=300, metavar="N", help="largest number of pairs of a population")
+    parser.add_argument("--pairs", type=int, default=200, metavar="N", help="largest number of pairs of a population")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--output", type=Path, default=beside.RESULTS)

@@ -173,9 +173,12 @@ class _MiniLm(Tool):
 
         self.model = SentenceTransformer(str(get_model_path()), device="cpu")
 
-    def vectors(self, workflow: Json) -> Any:
-        """Return the embedding of each step, scaled to length 1, shape (n_steps, 384)."""
-        return self.model.encode(texts(workflow), normalize_embeddings=True, show_progress_bar=False)
+    def vectors(self, golden: Json, candidate: Json) -> tuple[Any, Any]:
+        """Return the embeddings of the steps of both, scaled to length 1, shapes (n_steps, 384)."""
+        listed = [*texts(golden), *texts(candidate)]
+        both = self.model.encode(listed, normalize_embeddings=True, show_progress_bar=False)
+        count = len(golden["steps"])
+        return both[:count], both[count:]
 
 
 class Cosine(_MiniLm):
@@ -185,7 +188,7 @@ class Cosine(_MiniLm):
 
     def score(self, golden: Json, candidate: Json) -> Score:
         """Return the score."""
-        a, b = (self.vectors(workflow).astype("float64").mean(axis=0) for workflow in (golden, candidate))
+        a, b = (vectors.astype("float64").mean(axis=0) for vectors in self.vectors(golden, candidate))
         return float(a @ b / math.sqrt((a @ a) * (b @ b)))
 
 
@@ -207,7 +210,8 @@ class Kendall(_MiniLm):
 
     def score(self, golden: Json, candidate: Json) -> Score:
         """Return the score."""
-        cosines = self.vectors(golden) @ self.vectors(candidate).T
+        ours, theirs = self.vectors(golden, candidate)
+        cosines = ours @ theirs.T
         rows, columns = self._assign(cosines, maximize=True)
         kept = cosines[rows, columns] > MATCHED
         tau = float(self._tau(rows[kept], columns[kept]).statistic) if kept.sum() > 1 else math.nan
@@ -229,16 +233,17 @@ class EditDistance(_MiniLm):
 
         self._networkx = networkx
 
-    def _graph(self, workflow: Json) -> Any:
+    def _graph(self, workflow: Json, vectors: Any) -> Any:
         graph = self._networkx.DiGraph()
-        for place, vector in enumerate(self.vectors(workflow).astype("float64")):
+        for place, vector in enumerate(vectors.astype("float64")):
             graph.add_node(place, vector=vector)
         graph.add_edges_from(map(tuple, workflow["links"]))
         return graph
 
     def score(self, golden: Json, candidate: Json) -> Score:
         """Return the score."""
-        a, b = self._graph(golden), self._graph(candidate)
+        ours, theirs = self.vectors(golden, candidate)
+        a, b = self._graph(golden, ours), self._graph(candidate, theirs)
         distance = self._networkx.graph_edit_distance(
             a, b, node_subst_cost=lambda one, other: max(0.0, 1 - one["vector"] @ other["vector"]), timeout=GED_SECONDS
         )
