@@ -219,6 +219,12 @@ def test_samples_have_two_harmless_pairs_for_a_harmful_one_and_grow():
     assert len(populations.sampled(members[:12], 90, 0)) == 12
 
 
+@pytest.fixture(scope="module")
+def graded():
+    return list(populations.graded())
+
+
+@pytest.mark.slow
 def test_perturbed_goldens_are_not_among_those_of_the_profile():
     used = {golden.id for golden in populations.held_out(0)} | {pair.golden_id for pair in populations.graded()}
     fitted = {golden.id for golden in populations.others(0).goldens}
@@ -227,8 +233,7 @@ def test_perturbed_goldens_are_not_among_those_of_the_profile():
     assert not fitted & used
 
 
-def test_graded_pairs_are_harmful_by_their_operator_and_have_grades():
-    graded = list(populations.graded())
+def test_graded_pairs_are_harmful_by_their_operator_and_have_grades(graded):
     assert {(pair.id.split("|")[1], pair.harmful) for pair in graded} == {
         ("description", False),
         ("missing", True),
@@ -252,8 +257,8 @@ def test_plans_are_harmful_if_tools_or_dependencies_differ_and_go_to_all_tools_a
         assert pair.harmful or not other
 
 
-def test_workflows_are_sent_so_that_wfgate_reads_the_same_workflow():
-    (pair,) = (pair for pair in populations.graded() if "missing|0.5" in pair.id and "opsx_c_14" in pair.id)
+def test_workflows_are_sent_so_that_wfgate_reads_the_same_workflow(graded):
+    (pair,) = (pair for pair in graded if "missing|0.5" in pair.id and "opsx_c_14" in pair.id)
     for sent, source in zip(
         (pair.sent()["golden"], pair.sent()["candidate"]), (pair.golden, pair.candidate), strict=True
     ):
@@ -319,6 +324,7 @@ def test_results_compare_each_tool_with_the_gate_on_the_same_pairs():
         "p95_ms": 8.3,
         "peak_mb": 50,
         "pairs": 199,
+        "starts": 3,
     }
 
 
@@ -361,7 +367,7 @@ def found():
     ours = tool([0.9, 0.85, 0.95], [0, 0, 0], [0.4, 0.3, 0.5], [0.6, 0.5, 0.7])
     theirs = tool([0.95, 0.9, 0.99], [0.05, 0.01, 0.09], [0.45, 0.35, 0.6], [0.55, 0.4, 0.7], unscored=3)
     worse = tool([0.6, 0.5, 0.7], [-0.3, -0.4, -0.2], [0.1, 0, 0.2], [0.1, 0, 0.2])
-    cost = {"first_s": 2.0, "median_ms": 120.0, "p95_ms": 300.0, "peak_mb": 250, "pairs": 40}
+    cost = {"first_s": 2.0, "median_ms": 120.0, "p95_ms": 300.0, "peak_mb": 250, "pairs": 40, "starts": 3}
     return {
         "settings": {"half": "fit", "pairs": 30, "seed": 0},
         "versions": {"wfgate": "0.2.0", "scipy": "1.17.1"},
@@ -401,7 +407,7 @@ def test_tables_name_tools_counts_intervals_and_what_is_missing(found):
     assert f"Pairs without a score (ranked last): {beside.TITLES['diff']} 3." in page
     assert "7 goldens." in page
     assert "| wfgate | 0 of 9 (0 %) | 1 of 9 (11 %) |" in beside.unchanged(found)
-    assert "| 0.05 s | 0.40 ms | 300 ms | 250 MB | 40 |" in beside.costs(found)
+    assert "| 0.05 s (3) | 0.40 ms | 300 ms | 250 MB | 40 |" in beside.costs(found)
     assert "WorFEval, node (chain): not measured: WorFEval needs --worfbench CLONE." in beside.missing(found)
     assert "BLEU (sacrebleu): ValueError on 2 pairs." in beside.missing(found)
     assert "no clone of WorFBench was given" in beside.setup(found)

@@ -131,7 +131,7 @@ def costs(found: Json) -> str:
     rows = [
         (
             TITLES[tool],
-            f"{each['first_s']:.2f} s",
+            f"{each['first_s']:.2f} s ({each['starts']})",
             _milliseconds(each["median_ms"]),
             _milliseconds(each["p95_ms"]),
             f"{each['peak_mb']:,} MB",
@@ -139,7 +139,7 @@ def costs(found: Json) -> str:
         )
         for tool, each in found["cost"].items()
     ]
-    return table(("tool", "first pair", "median", "95th percentile", "peak memory", "pairs"), rows)
+    return table(("tool", "first pair (processes)", "median", "95th percentile", "peak memory", "pairs"), rows)
 
 
 def better(found: Json) -> str:

@@ -1,7 +1,7 @@
 """Measures wfgate beside other tools on the same pairs, in one run: `make bench-peers [WORFBENCH=CLONE]`.
 
-usage: measure.py --python PYTHON [--worfbench CLONE] [--half fit|test] [--pairs N] [--seed N] [--jobs N]
-                  [--output FILE]
+usage: measure.py --python PYTHON [--worfbench CLONE] [--half fit|test] [--pairs N] [--seed N] [--starts N]
+                  [--jobs N] [--output FILE]
 
 PYTHON is that of an environment with `.ci/peers-requirements.txt`; each tool runs in a process of its own (see
 `worker.py`). CLONE is a clone of github.com/zjunlp/WorFBench; without it the rows of WorFEval are missing. The results
@@ -46,8 +46,6 @@ REFITTED = ("perturbed", "graded")
 SAME = ("identity", "relisted")
 SMALLER = {"edit-distance": 3}
 """Slow tools, and the part of the pairs that they get: one in so many."""
-STARTS = 3
-"""Processes of each tool whose first pair is timed."""
 LIBRARIES = (
     "agent-trajectory-diff",
     "bert-score",
@@ -97,11 +95,13 @@ class Setting:
         python: Python with the libraries of the peers.
         worfbench: Clone of zjunlp/WorFBench; None leaves WorFEval out.
         profile: wfgate's profile for the populations `REFITTED`.
+        starts: Processes of each tool whose first pair is timed, at least.
     """
 
     python: Path
     worfbench: Path | None
     profile: Path
+    starts: int = 3
 
     def command(self, tool: str, *, refitted: bool = False) -> list[str]:
         """Return the command of a worker."""
@@ -124,7 +124,7 @@ def run(tool: str, pairs: Mapping[str, Sequence[Pair]], setting: Setting) -> Run
         chosen = [(name, pair) for name in names for pair in _fewer(tool, pairs[name])]
         if chosen and found.problem is None:
             _collect(found, setting.command(tool, refitted=with_profile), chosen)
-    while found.problem is None and len(found.first) < STARTS:
+    while found.problem is None and len(found.first) < setting.starts:
         _collect(found, setting.command(tool), [chosen[len(found.first) % len(chosen)]])
     print(f"{tool}: {found.problem or f'{len(found.answers)} pairs'}", file=sys.stderr, flush=True)
     return found
@@ -252,6 +252,7 @@ def cost(runs: Mapping[str, Run]) -> dict[str, Any]:
             "p95_ms": round(1000 * float(np.quantile(found.later, 0.95)), 3),
             "peak_mb": round(found.memory),
             "pairs": len(found.answers),
+            "starts": len(found.first),
         }
         for tool, found in runs.items()
         if found.later
@@ -318,6 +319,7 @@ def main() -> None:
     parser.add_argument("--half", choices=("fit", "test"), default="test")
     parser.add_argument("--pairs", type=int, default=200, metavar="N", help="largest number of pairs of a population")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--starts", type=int, default=3, metavar="N", help="processes whose first pair is timed")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--output", type=Path, default=beside.RESULTS)
     given = parser.parse_args()
@@ -328,7 +330,7 @@ def main() -> None:
     chosen = populations(given.half, given.pairs, given.seed)
     with tempfile.TemporaryDirectory() as folder:
         profile = fitted(given.seed, given.jobs, Path(folder) / "profile.json")
-        setting = Setting(given.python, given.worfbench, profile)
+        setting = Setting(given.python, given.worfbench, profile, given.starts)
         measured = measure(setting, chosen, given.jobs)
     settings = {"half": given.half, "pairs": given.pairs, "seed": given.seed}
     write_atomically(given.output, beside.as_json({"settings": settings, **measured}))
