@@ -227,21 +227,19 @@ def _roc(title: str, tools: Mapping[str, Json]) -> str:
     parts.append(docs_pictures.text(left, 22, "harmful workflows caught", "small", "start"))
     parts.append(docs_pictures.text(right, bottom + 42, "harmless workflows blocked", "small", "end"))
     parts.append(docs_pictures.text(470, 52, "tool (AUC)", "small", "start"))
-    ranked = sorted(tools, key=lambda tool: -tools[tool]["auc"][0])
-    styles = dict(zip((tool for tool in TITLES if tool != GATE), _styles(), strict=False))
-    for place, tool in enumerate(ranked):
-        style = styles.get(tool, "")
-        kind = "line curve" if tool == GATE else "line"
-        points = [point.split(",") for point in tools[tool]["curve"].split()]
-        drawn = [(left + float(x) * (right - left), bottom - float(y) * (bottom - top)) for x, y in points]
+    others = (tool for tool in TITLES if tool != GATE)
+    styles = dict(zip(others, _styles(), strict=False)) | {GATE: ' style="stroke-width:3"'}
+    kinds = {GATE: "line curve"}
+    for tool in sorted(tools, key=lambda tool: tool == GATE):  # wfgate is drawn last, above all others
+        points = [map(float, point.split(",")) for point in tools[tool]["curve"].split()]
+        drawn = [(left + x * (right - left), bottom - y * (bottom - top)) for x, y in points]
         path = "".join(f"{'L' if number else 'M'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(drawn))
-        parts.append(f'<path class="{kind}"{style} d="{path}"/>')
+        parts.append(f'<path class="{kinds.get(tool, "line")}"{styles[tool]} d="{path}"/>')
+    for place, tool in enumerate(sorted(tools, key=lambda tool: -tools[tool]["auc"][0])):
         y = 76 + 26 * place
-        parts.append(f'<path class="{kind}"{style} d="M470 {y}h28"/>')
+        parts.append(f'<path class="{kinds.get(tool, "line")}"{styles[tool]} d="M470 {y}h28"/>')
         parts.append(docs_pictures.text(506, y + 4, f"{TITLES[tool]} ({tools[tool]['auc'][0]:.2f})", "small", "start"))
-    return docs_pictures.svg(
-        760, 480, f"{title}: share of harmful workflows caught by share of harmless blocked", parts
-    )
+    return docs_pictures.svg(760, 480, f"{title}: harmful workflows caught by harmless workflows blocked", parts)
 
 
 def _styles() -> Iterator[str]:
