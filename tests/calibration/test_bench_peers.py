@@ -365,13 +365,16 @@ def tool(auc, difference, one, five, **more):
 @pytest.fixture
 def found():
     ours = tool([0.9, 0.85, 0.95], [0, 0, 0], [0.4, 0.3, 0.5], [0.6, 0.5, 0.7])
+    unsure = tool([0.88, 0.8, 0.92], [-0.02, -0.07, 0.01], [0, 0, 0], [0, 0, 0])
     theirs = tool([0.95, 0.9, 0.99], [0.05, 0.01, 0.09], [0.45, 0.35, 0.6], [0.55, 0.4, 0.7], unscored=3)
     worse = tool([0.6, 0.5, 0.7], [-0.3, -0.4, -0.2], [0.1, 0, 0.2], [0.1, 0, 0.2])
     cost = {"first_s": 2.0, "median_ms": 120.0, "p95_ms": 300.0, "peak_mb": 250, "pairs": 40, "starts": 3}
     return {
         "settings": {"half": "fit", "pairs": 30, "seed": 0},
         "versions": {"wfgate": "0.2.0", "scipy": "1.17.1"},
-        "populations": {"short": {"goldens": 7, "tools": {"wfgate": ours, "diff": theirs, "bleu": worse}}},
+        "populations": {
+            "short": {"goldens": 7, "tools": {"wfgate": ours, "diff": theirs, "bleu": worse, "gleu": unsure}}
+        },
         "same": {tool: {"identity": [0, 9], "relisted": [below, 9]} for tool, below in (("wfgate", 1), ("diff", 0))},
         "cost": {"wfgate": cost, "diff": cost | {"first_s": 0.05, "median_ms": 0.4}},
         "problems": {"bleu": {"ValueError": 2}, "worfeval-node": "WorFEval needs --worfbench CLONE"},
@@ -386,18 +389,19 @@ def test_results_are_read_as_they_were_written(found, tmp_path):
 
 
 def test_the_page_says_in_words_what_others_do_better(found):
-    diff = beside.TITLES["diff"]
-    overlap = "the intervals overlap"
+    diff, unsure = beside.TITLES["diff"], "an AUC that is not shown to differ"
+    more = "more caught at 1 % (45 % against 40 %; the intervals overlap)"
     assert beside.better(found).splitlines() == [
-        f"- **Short names.** {diff}: a higher AUC (by 0.050), more caught at 1 % (45 % against 40 %; {overlap}).",
+        f"- **Short names.** {diff}: a higher AUC (+0.050 (+0.010 to +0.090)), {more}.",
+        f"- **Short names.** GLEU (nltk): {unsure} (-0.020 (-0.070 to +0.010)).",
         f"- **Cost.** Faster on the first pair than wfgate: {diff}.",
         f"- **Cost.** Faster on later pairs (median) than wfgate: {diff}.",
         f"- **Relisted workflows.** Fewer scores below 1: {diff}.",
     ]
     tools = found["populations"]["short"]["tools"]
-    tools["diff"] = tools["bleu"]
+    tools["diff"] = tools["gleu"] = tools["bleu"]
     found["cost"]["diff"], found["same"]["diff"] = found["cost"]["wfgate"], found["same"]["wfgate"]
-    assert beside.better(found).startswith("No other tool was better than wfgate")
+    assert beside.better(found).startswith("Every other tool is shown to be worse")
 
 
 def test_tables_name_tools_counts_intervals_and_what_is_missing(found):
@@ -419,9 +423,14 @@ def test_figures_have_a_curve_for_each_tool_and_the_best_first(found):
     assert name == "beside-short.svg"
     root = ET.fromstring(picture)  # noqa: S314 - our own
     labels = [each.text for each in root.findall(".//{*}text") if each.get("x") == "506"]
-    assert labels == [f"{beside.TITLES['diff']} (0.95)", "wfgate (0.90)", "BLEU (sacrebleu) (0.60)"]
+    assert labels == [
+        "text diff (difflib ratio) (0.95)",
+        "wfgate (0.90)",
+        "GLEU (nltk) (0.88)",
+        "BLEU (sacrebleu) (0.60)",
+    ]
     curves = [each.get("d") for each in root.findall(".//{*}path")]
-    assert curves.count("M60.0 420.0L60.0 230.0L440.0 40.0") == 3
+    assert curves.count("M60.0 420.0L60.0 230.0L440.0 40.0") == 4
 
 
 def test_every_tool_and_population_has_a_title_and_an_own_line():

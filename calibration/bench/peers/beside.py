@@ -28,7 +28,7 @@ ABOUT = {
     "perturbed": """\
 Variants of goldens that trained no network: harmless are rewordings of some or all steps, harmful are all
 [perturbations](perturbations.md) (one to five steps in ten; the other steps verbatim or reworded). wfgate uses a
-profile that was fitted on other goldens.""",
+profile that was fitted on other goldens, with the same kinds of perturbations.""",
     "graded": """\
 The [pairs of the paper's tables](measured.md#the-judge-of-the-paper), without goldens that trained the network:
 harmless are rewordings, harmful are missing and merged steps; wfgate's profile as above. The language model graded
@@ -37,13 +37,15 @@ do.""",
     "regenerations": """\
 Workflows that a language model wrote from the brief of a golden (half "{half}" of the
 [corpus](../calibration/corpora/regenerations/DATA_CARD.md)): harmless are those that reviewers accepted. The recorded
-language model had to quote each step; its score is the number of problems that wfgate finds in the quotes.""",
+language model had to quote each step; its score is the number of problems that wfgate finds in the quotes. Model and
+reviewers are of the same family.""",
     "short": """\
 Goldens with step names of one to six words, with the names of a workflow written anew; harmful are those in which one
 step has the name from a changed brief.""",
     "processtbench": """\
 Plans that a language model made for the tasks of ProcessTBench. An exact comparison of tools and dependencies says
-which are harmful; reworded and translated arguments are harmless.""",
+which are harmful; reworded and translated arguments are harmless. wfgate was developed with this corpus at hand.
+Goldens and plans list their steps in different orders, which scores of texts count as a difference.""",
 }
 COLORS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c")
 DASHES = ("", "6 3")
@@ -80,7 +82,8 @@ def setup(found: Json) -> str:
     used = found["settings"]
     named = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     return (
-        f"At most {used['pairs']} pairs of each population, seed {used['seed']}. Versions: {named}"
+        f"At most {used['pairs']} pairs of each population, two harmless for each harmful one where there are enough; "
+        f"seed {used['seed']}. Versions: {named}"
         f"{'' if 'WorFBench' in found['versions'] else '; no clone of WorFBench was given'}."
     )
 
@@ -143,7 +146,7 @@ def costs(found: Json) -> str:
 
 
 def better(found: Json) -> str:
-    """Return the list of all places where another tool is better than wfgate; differences of chance are marked."""
+    """Return the list of all places where another tool is better than wfgate, or not shown to be worse."""
     lines = [line for name in POPULATIONS if name in found["populations"] for line in _ranked_better(name, found)]
     ours = found["cost"][GATE]
     for key, what in {
@@ -159,19 +162,19 @@ def better(found: Json) -> str:
         tools = [TITLES[tool] for tool in of if of[tool] < of[GATE]]
         if tools:
             lines.append(f"- **{what.capitalize()} workflows.** Fewer scores below 1: {', '.join(tools)}.")
-    return "\n".join(lines) or "No other tool was better than wfgate in any of the measured numbers."
+    return "\n".join(lines) or "Every other tool is shown to be worse than wfgate in all of the measured numbers."
 
 
 def _ranked_better(name: str, found: Json) -> Iterator[str]:
-    """Yield what other tools do better on one population."""
+    """Yield what other tools do as well or better on one population."""
     tools = found["populations"][name]["tools"]
     title = POPULATIONS[name]
     for tool, each in tools.items():
         said = []
-        value, low, _ = each["difference"]
-        if tool != GATE and value > 0:
-            sure = "" if low > 0 else "; the interval of the difference includes 0"
-            said.append(f"a higher AUC (by {value:.3f}{sure})")
+        value, low, high = each["difference"]
+        if tool != GATE and high >= 0:
+            higher = "a higher AUC" if low > 0 else "an AUC that is not shown to differ" if value else "the same AUC"
+            said.append(f"{higher} ({_interval(each['difference'], _signed)})")
         for rate in map(str, RATES):
             theirs, ours = each["caught"][rate], tools[GATE]["caught"][rate]
             if theirs[0] > ours[0]:
@@ -198,7 +201,7 @@ def missing(found: Json) -> str:
 
 def report(found: Json) -> str:
     """Return everything as text, for the terminal."""
-    parts = {"": setup(found), "Better than wfgate": better(found), "Not measured, errors": missing(found)}
+    parts = {"": setup(found), "As good as wfgate or better": better(found), "Not measured, errors": missing(found)}
     more = {"Same workflows": unchanged(found), "Cost": costs(found)}
     said = "\n\n".join(f"## {name}\n\n{text}" if name else text for name, text in (parts | more).items())
     return f"{said}\n\n{sections(found)}"
