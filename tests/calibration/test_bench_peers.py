@@ -328,13 +328,6 @@ def test_results_compare_each_tool_with_the_gate_on_the_same_pairs():
     }
 
 
-def test_a_slow_tool_gets_the_beginning_of_each_class():
-    members = pairs_of(90)
-    fewer = measure._fewer("edit-distance", members)
-    assert [sum(pair.harmful is harmful for pair in fewer) for harmful in (False, True)] == [24, 6]
-    assert measure._fewer("diff", members) == members
-
-
 def test_workers_run_and_one_that_cannot_start_is_named(tmp_path):
     member = populations.Pair("one", "identity", "g", False, GOLDEN["document"], CANDIDATE["document"])
     setting = measure.Setting(Path(sys.executable), None, tmp_path / "profile.json")

@@ -44,8 +44,6 @@ GATE, RECORDED = "wfgate", "recorded-model"
 REFITTED = ("perturbed", "graded")
 """Populations for which wfgate gets a profile that was fitted on other goldens."""
 SAME = ("identity", "relisted")
-SMALLER = {"edit-distance": 3}
-"""Slow tools, and the part of the pairs that they get: one in so many."""
 LIBRARIES = (
     "agent-trajectory-diff",
     "bert-score",
@@ -121,22 +119,13 @@ def run(tool: str, pairs: Mapping[str, Sequence[Pair]], setting: Setting) -> Run
     refitted = [name for name in pairs if tool == GATE and name in REFITTED]
     parts = [(refitted, True), ([name for name in pairs if name not in refitted], False)]
     for names, with_profile in parts:
-        chosen = [(name, pair) for name in names for pair in _fewer(tool, pairs[name])]
+        chosen = [(name, pair) for name in names for pair in pairs[name]]
         if chosen and found.problem is None:
             _collect(found, setting.command(tool, refitted=with_profile), chosen)
     while found.problem is None and len(found.first) < setting.starts:
         _collect(found, setting.command(tool), [chosen[len(found.first) % len(chosen)]])
     print(f"{tool}: {found.problem or f'{len(found.answers)} pairs'}", file=sys.stderr, flush=True)
     return found
-
-
-def _fewer(tool: str, pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """Return the pairs that a tool gets: all, or for a slow one the beginning of each class."""
-    parts = SMALLER.get(tool)
-    if parts is None:
-        return pairs
-    counts = {harmful: sum(pair.harmful is harmful for pair in pairs) // parts for harmful in (False, True)}
-    return [pair for harmful in counts for pair in [p for p in pairs if p.harmful is harmful][: counts[harmful]]]
 
 
 def _collect(found: Run, command: Sequence[str], pairs: Sequence[tuple[str, Pair]]) -> None:
