@@ -383,10 +383,10 @@ def test_results_are_read_as_they_were_written(found, tmp_path):
 
 def test_the_page_says_in_words_what_others_do_better(found):
     diff, unsure = beside.TITLES["diff"], "an AUC that is not shown to differ"
-    more = "more caught at 1 % (45 % against 40 %; the intervals overlap)"
+    more = "more caught at 1 %, 45 % against 40 % (the intervals overlap)"
     assert beside.better(found).splitlines() == [
-        f"- **Short names.** {diff}: a higher AUC (+0.050 (+0.010 to +0.090)), {more}.",
-        f"- **Short names.** GLEU (nltk): {unsure} (-0.020 (-0.070 to +0.010)).",
+        f"- **Short names.** {diff}: a higher AUC, +0.050 (+0.01 to +0.09); {more}.",
+        f"- **Short names.** GLEU (nltk): {unsure}, -0.020 (-0.07 to +0.01).",
         f"- **Cost.** Faster on the first pair than wfgate: {diff}.",
         f"- **Cost.** Faster on later pairs (median) than wfgate: {diff}.",
         f"- **Relisted workflows.** Fewer scores below 1: {diff}.",
@@ -399,8 +399,8 @@ def test_the_page_says_in_words_what_others_do_better(found):
 
 def test_tables_name_tools_counts_intervals_and_what_is_missing(found):
     page = beside.sections(found)
-    assert "| wfgate | 20 / 10 | 0.900 (0.850 to 0.950) | - | 40 % (30 % to 50 %) | 60 % (50 % to 70 %) |" in page
-    assert "| +0.050 (+0.010 to +0.090) |" in page
+    assert "| wfgate | 20 / 10 | 0.900 (0.85-0.95) | - | 40 % (30-50 %) | 60 % (50-70 %) |" in page
+    assert "| +0.050 (+0.01 to +0.09) |" in page
     assert f"Pairs without a score (ranked last): {beside.TITLES['diff']} 3." in page
     assert "7 goldens." in page
     assert "| wfgate | 0 of 9 (0 %) | 1 of 9 (11 %) |" in beside.unchanged(found)

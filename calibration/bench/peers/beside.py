@@ -101,9 +101,9 @@ def _section(name: str, found: Json) -> str:
         (
             TITLES[tool],
             f"{each['harmless']} / {each['harmful']}",
-            _interval(each["auc"], _score),
-            "-" if tool == GATE else _interval(each["difference"], _signed),
-            *(_interval(each["caught"][str(rate)], _percent) for rate in RATES),
+            _area(each["auc"]),
+            "-" if tool == GATE else _difference(each["difference"]),
+            *(_share(each["caught"][str(rate)]) for rate in RATES),
         )
         for tool, each in members["tools"].items()
     ]
@@ -174,16 +174,16 @@ def _ranked_better(name: str, found: Json) -> Iterator[str]:
         value, low, high = each["difference"]
         if tool != GATE and high >= 0:
             higher = "a higher AUC" if low > 0 else "an AUC that is not shown to differ" if value else "the same AUC"
-            said.append(f"{higher} ({_interval(each['difference'], _signed)})")
+            said.append(f"{higher}, {_difference(each['difference'])}")
         for rate in map(str, RATES):
             theirs, ours = each["caught"][rate], tools[GATE]["caught"][rate]
             if theirs[0] > ours[0]:
-                sure = "" if theirs[1] > ours[2] else "; the intervals overlap"
+                sure = "" if theirs[1] > ours[2] else " (the intervals overlap)"
                 said.append(
-                    f"more caught at {_percent(float(rate))} ({_percent(theirs[0])} against {_percent(ours[0])}{sure})"
+                    f"more caught at {_percent(float(rate))}, {_percent(theirs[0])} against {_percent(ours[0])}{sure}"
                 )
         if said:
-            yield f"- **{title}.** {TITLES[tool]}: {', '.join(said)}."
+            yield f"- **{title}.** {TITLES[tool]}: {'; '.join(said)}."
 
 
 def missing(found: Json) -> str:
@@ -252,17 +252,19 @@ def _styles() -> Iterator[str]:
             yield f' style="stroke:{color};stroke-dasharray:{dashes or "none"}"'
 
 
-def _interval(values: list[float], say: Any) -> str:
+def _area(values: list[float]) -> str:
     value, low, high = values
-    return f"{say(value)} ({say(low)} to {say(high)})"
+    return f"{value:.3f} ({low:.2f}-{high:.2f})"
 
 
-def _score(value: float) -> str:
-    return f"{value:.3f}"
+def _difference(values: list[float]) -> str:
+    value, low, high = values
+    return f"{value:+.3f} ({low:+.2f} to {high:+.2f})"
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.3f}"
+def _share(values: list[float]) -> str:
+    value, low, high = (round(100 * each) for each in values)
+    return f"{value} % ({low}-{high} %)"
 
 
 def _percent(value: float) -> str:
