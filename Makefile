@@ -8,7 +8,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # The tests start many processes: each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all check lint types layers docs docs-check site bench prove profile screenshots licences wheel sbom audit clean
+.PHONY: demo test test-all check lint types layers docs docs-check site bench bench-peers prove profile screenshots licences wheel sbom audit clean
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
@@ -47,6 +47,12 @@ site: $(VENV)-site/.made
 # --- what people run by hand ----------------------------------------------------------------------------------------
 bench: $(VENV)/.runtime
 	$(BIN)/python calibration/bench/run.py
+
+# wfgate beside other tools (target: 15 minutes on two idle cores). WORFBENCH=/path/to/clone of github.com/zjunlp/WorFBench
+# adds WorFEval; PEERS='--half fit --pairs 24' is a quick look. `make docs` then writes docs/beside-others.md.
+bench-peers: $(VENV)/.dev $(VENV)-peers/.made
+	$(BIN)/python calibration/bench/peers/measure.py --python $(VENV)-peers/bin/python \
+	  $(if $(WORFBENCH),--worfbench "$(WORFBENCH)") $(PEERS)
 
 # Hours; `make prove PROVE=--short` takes minutes.
 prove: $(VENV)/.dev
@@ -102,4 +108,11 @@ $(VENV)-tools/.made: $(VENV)/bin/python
 $(VENV)-site/.made: $(VENV)/bin/python .ci/site-requirements.txt
 	$(PYTHON) -m venv $(VENV)-site
 	.ci/install $(VENV)-site/bin/python -r .ci/site-requirements.txt
+	@touch $@
+
+# torch first and by pip: with its plain name, others fetch gigabytes of GPU libraries.
+$(VENV)-peers/.made: $(VENV)/bin/python .ci/peers-requirements.txt
+	$(PYTHON) -m venv $(VENV)-peers
+	$(VENV)-peers/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' .ci/peers-requirements.txt)"
+	.ci/install $(VENV)-peers/bin/python -r .ci/peers-requirements.txt
 	@touch $@

@@ -1,7 +1,8 @@
 """Writes the generated parts of docs/, or checks that they are up to date.
 
 Generated are a page per check and per format, the tables and sections between markers in other pages, the figures (of
-the shipped profile), and the output of the commands in the pages that are run (see `docs_commands.py`).
+the shipped profile, and of the results of `make bench-peers`), and the output of the commands in the pages that are
+run (see `docs_commands.py`).
 
 usage: docs.py --write | --check [--slow] [PAGE ...]
 
@@ -20,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "bench" / "peers"))
 
+import beside
 import docs_commands
 import docs_pictures
 
@@ -211,6 +214,12 @@ PARTS: dict[str, Callable[[], str]] = {
     "facts": lambda: ids(FACTS),
     "policy": settings,
     **{f"bench-{path.stem}": partial(measured, path) for path in sorted(RESULTS.glob("*.md"))},
+    "peers-setup": lambda: beside.setup(beside.read()),
+    "peers-better": lambda: beside.better(beside.read()),
+    "peers-results": lambda: beside.sections(beside.read()),
+    "peers-same": lambda: beside.unchanged(beside.read()),
+    "peers-cost": lambda: beside.costs(beside.read()),
+    "peers-missing": lambda: beside.missing(beside.read()),
 }
 """What stands between the markers `<!-- generated: NAME -->` and `<!-- end: NAME -->`, once in all pages."""
 
@@ -238,7 +247,7 @@ def pages(chosen: set[Path], *, slow: bool) -> Iterator[tuple[Path, str]]:
         yield DOCS / "checks" / f"{name}.md", check_page(name, check) + "\n"
     for name, entry in FORMATS.items():
         yield DOCS / "formats" / f"{name}.md", format_page(name, entry) + "\n"
-    for name, picture in docs_pictures.pictures().items():
+    for name, picture in {**docs_pictures.pictures(), **beside.pictures(beside.read())}.items():
         yield DOCS / "pictures" / name, picture
 
 

@@ -307,13 +307,38 @@ class Ranking:
 
     def interval(self) -> tuple[float, float]:
         """Return the 95 % percentile interval of the AUC over bootstrap samples of the goldens, with a fixed seed."""
+        return percentiles(self.areas)
+
+    @cached_property
+    def areas(self) -> Floats:
+        """The AUC of each bootstrap sample of the goldens; NaN where a sample lacks accepted or rejected workflows."""
         wins, (accepted, rejected) = self._wins, self._sizes
-        count = len(wins)
-        drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), size=DRAWS).astype(np.float64)
+        drawn = self._drawn
         pairs = (drawn @ accepted) * (drawn @ rejected)
-        areas = np.einsum("dg,gh,dh->d", drawn, wins, drawn, optimize=True)[pairs > 0] / pairs[pairs > 0]
-        low, high = np.quantile(areas, (0.025, 0.975))
-        return float(low), float(high)
+        areas: Floats = np.full(DRAWS, np.nan)
+        np.divide(np.einsum("dg,gh,dh->d", drawn, wins, drawn, optimize=True), pairs, out=areas, where=pairs > 0)
+        return areas
+
+    def found_interval(self, blocked: float) -> tuple[float, float]:
+        """Return the 95 % percentile interval of `found`, over the same samples; each has its own threshold."""
+        weights = self._drawn[:, self._places]
+        last = np.searchsorted(np.sort(self.values), np.unique(self.values), side="right") - 1
+        order = np.argsort(self.values, kind="stable")
+        shares = []
+        for which in (self.accepted, ~self.accepted):
+            counted = np.cumsum((weights * which)[:, order], axis=1)
+            with np.errstate(invalid="ignore"):  # a sample without any
+                shares.append(counted[:, last] / counted[:, -1:])
+        accepted, rejected = shares
+        found: Floats = np.where(accepted <= blocked, rejected, 0).max(axis=1)
+        return percentiles(found)
+
+    @cached_property
+    def _drawn(self) -> Floats:
+        """How often each golden is in each bootstrap sample."""
+        count = len(self._sizes[0])
+        drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), size=DRAWS)
+        return drawn.astype(np.float64)
 
     @cached_property
     def _places(self) -> NDArray[np.intp]:
@@ -339,6 +364,12 @@ class Ranking:
             wins, (self._places[yes][:, None], self._places[no][None, :]), (ours > theirs) + 0.5 * (ours == theirs)
         )
         return wins
+
+
+def percentiles(samples: Floats) -> tuple[float, float]:
+    """Return the 2.5th and the 97.5th percentile, without NaN."""
+    low, high = np.nanquantile(samples, (0.025, 0.975))
+    return float(low), float(high)
 
 
 def regenerations(half: Half = "test", limit: int | None = None, folder: Path | None = None) -> None:

@@ -258,9 +258,9 @@ def score_tables() -> None:
     grades: defaultdict[tuple[str, float], list[float]] = defaultdict(list)
     goldens = set()
     for pair in perturbed():
-        grade = _grade(answering, pair)
-        grades[pair.labels["operator"], pair.labels["severity"]].append(grade)
-        if not np.isnan(grade):
+        value = grade(answering, pair)
+        grades[pair.labels["operator"], pair.labels["severity"]].append(value)
+        if not np.isnan(value):
             goldens.add(pair.labels["golden"])
     points = [point_of((operator, False, p), LlmJudge.id, np.array(each)) for (operator, p), each in grades.items()]
     slopes = {slope.operator: slope.value for slope in sensitivities(points)}
@@ -279,7 +279,7 @@ def score_tables() -> None:
     print(table(("operator", "", *map(percent, paper.SEVERITIES), "sensitivity"), rows))
 
 
-def _grade(answering: Client, pair: Pair) -> float:
+def grade(answering: Client, pair: Pair) -> float:
     """Return the judge's grade of a pair as `LlmJudge` computes it; NaN if an answer is missing."""
     if pair.sent.same:
         return 1.0

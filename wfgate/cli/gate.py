@@ -196,7 +196,8 @@ def gate(
     base_info = None if revision is None else revision.info(protected)
     compared = _cases(candidates or [], reference, pairs, revision, found.formats)
     processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
-    if previous is history is cluster is None and all(REPORTERS[name].streams for name, _ in reports):
+    whole = (previous, history, cluster) != (None, None, None)  # they need the whole result at once
+    if not whole and all(REPORTERS[name].streams for name, _ in reports):
         code = _streamed(ready, compared, reports, processes)
         _note_end(ready, found, revision)
         raise typer.Exit(code)
