@@ -132,7 +132,7 @@ def workflow_name(key: str) -> str:
 def is_record(path: Path) -> bool:
     """Return whether a file is one that wfgate wrote: by its name, and because it has no keys of a workflow."""
     keys = next((keys for end, keys in RECORDS.items() if path.name.endswith(end)), None)
-    if keys is None or path.stat().st_size > MAX_RECORD_BYTES:
+    if keys is None or not path.is_file() or path.stat().st_size > MAX_RECORD_BYTES:
         return False
     lines = path.suffix == ".jsonl"
     try:
