@@ -16,6 +16,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import IO
 
 from wfgate.errors import ConfigError
 
@@ -156,11 +157,18 @@ def key_of(*parts: str) -> bytes:
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file atomically, through a temporary file in the same folder; text is encoded as UTF-8."""
+    with written_atomically(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def written_atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Provide a temporary file for a `with` block; after it, the file replaces `path`, unless the block failed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(0o644)

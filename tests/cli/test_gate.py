@@ -101,6 +101,19 @@ def test_json_lines_validate_against_the_schema_of_a_case():
     assert len(cases) == 6
 
 
+def test_json_lines_go_to_a_file_that_appears_when_the_run_has_ended(tmp_path: Path):
+    there = tmp_path / "new" / "cases.jsonl"
+    run = inline("gate", "--pairs", SUITE, "--format", "jsonl", "--output", there)
+    assert (run.code, run.out, run.err) == (1, "", "")
+    assert there.read_text() == once("gate", "--pairs", SUITE, "--format", "jsonl").out
+    (tmp_path / "none.jsonl").touch()
+    run = inline("gate", "--pairs", tmp_path / "none.jsonl", "--format", "jsonl", "--output", tmp_path / "out.jsonl")
+    assert is_error(run, 2, "there are no cases to compare")
+    run = inline("gate", "--pairs", SUITE, "--format", "jsonl", "--output", tmp_path)
+    assert is_error(run, 2, "the file cannot be written")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "none.jsonl"]
+
+
 def test_the_format_never_changes_the_exit_code_and_several_reports_are_one_run(tmp_path: Path):
     files = [tmp_path / "new" / "folder" / name for name in ("r.json", "r.jsonl", "r.md")]
     run = wfgate(

@@ -1,9 +1,12 @@
 """Suites of cases: order, processes, files that cannot be read."""
 
+import gc
+
 import pytest
 
-from wfgate.gating import Gate, Pair, Policy, read_pairs
+from wfgate.gating import CaseResult, Gate, Pair, Policy, read_pairs
 from wfgate.gating.runner import CHUNK, PARALLEL_FROM
+from wfgate.report import REPORTERS
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +108,37 @@ def test_policy_overrides_the_alphas_of_the_profile(assessor, profile, make):
     strict = Gate(assessor, profile, Policy(alpha_block=0.2, alpha_review=0.03))
     promise = run(strict, [Pair("a", (make(),), make())]).promise
     assert (promise.alpha_block, promise.alpha_review) == (0.2, 0.2)  # review is never stricter than block
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("unread", [(), (1,), (1, 5), (2,)])
+@pytest.mark.parametrize("policy", [Policy(), Policy(samples="majority", inconclusive_blocks=True)])
+def test_streamed_cases_have_the_lines_and_the_exit_code_of_a_run_and_are_not_kept(
+    assessor, profile, make, steps, unread, policy, jobs
+):
+    gate, line = Gate(assessor, profile, policy), REPORTERS["jsonl"].piece
+    names = [None, "deploy", "deploy", "deploy", None, "test"]
+    kinds = [make(), make(), make(), make(steps[:5]), make(), make()]
+    pairs = [
+        Pair(str(place), (make(),), kind, "unreadable" if place in unread else None, name)
+        for place, (kind, name) in enumerate(zip(kinds, names, strict=True))
+    ]
+    if jobs == 2:
+        pairs += [Pair(str(place), (make(),), make(steps[::-1])) for place in range(len(pairs), PARALLEL_FROM + 40)]
+    result = run(gate, pairs)
+    expected = [line(case) for case in result.cases]
+    code, count = result.exit_code, len(result.cases)
+    del result
+    lines, alive = [], []
+
+    def write(parts):
+        lines.extend(parts)
+        alive.append(sum(isinstance(each, CaseResult) for each in gc.get_objects()))
+
+    assert gate.stream(pairs, [line], write, jobs=jobs) == (count, code)
+    assert lines == expected
+    assert max(alive) - min(alive) <= 1
+
+
+def test_a_stream_without_cases_compared_nothing(gate):
+    assert gate.stream([], [], list) == (0, 3)

@@ -28,13 +28,15 @@ from wfgate.cli.options import (
     progress,
     settings,
     use_color,
+    written,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from wfgate.formats import Formats
-    from wfgate.gating import Pair, Policy, Revision
+    from wfgate.gating import Gate, Pair, Policy, Revision
+    from wfgate.gating.config import Config
     from wfgate.gating.revision import Kind
 
 
@@ -148,20 +150,27 @@ def gate(
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, found.waivers, found.profile_file, reference, suite)
+    base_info = None if revision is None else revision.info(protected)
+    compared = _cases(candidates or [], reference, pairs, revision, found.formats)
+    processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
+    if previous is None and all(REPORTERS[name].streams for name, _ in reports):
+        with progress("gating") as shown, written([output for _, output in reports]) as write:
+            pieces = [REPORTERS[name].piece for name, _ in reports]
+            streamed = ready.stream(compared, pieces, write, jobs=processes, progress=lambda done: shown(done, None))
+            _require_cases(streamed.cases)
+        _note_end(ready, found, revision)
+        raise typer.Exit(streamed.exit_code)
     with progress("gating") as shown:
         result = ready.run(
-            _cases(candidates or [], reference, pairs, revision, found.formats),
+            compared,
             tool=__version__,
-            jobs=1 if found.judge else cores(jobs),  # all requests share one rate limit
+            jobs=processes,
             progress=lambda done: shown(done, None),
-            base=None if revision is None else revision.info(protected),
+            base=base_info,
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
         )
-    note_costs(ready.client, found)
-    if found.policy.judge_may_clear and revision is None:
-        note("judge_may_clear has no effect without --base")
-    if not result.cases:
-        raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
+    _note_end(ready, found, revision)
+    _require_cases(len(result.cases))
     if previous is not None:
         result = against(result, previous)
     for name, output in reports:
@@ -178,6 +187,19 @@ def gate(
         )
         emit(text, output)
     raise typer.Exit(result.exit_code)
+
+
+def _note_end(ready: "Gate", found: "Config", base: "Revision | None") -> None:
+    note_costs(ready.client, found)
+    if found.policy.judge_may_clear and base is None:
+        note("judge_may_clear has no effect without --base")
+
+
+def _require_cases(count: int) -> None:
+    from wfgate.errors import ConfigError
+
+    if not count:
+        raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
 
 
 def _require_other(base: "Revision") -> None:

@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO
+from typing import IO, TYPE_CHECKING, Annotated, NoReturn, TextIO
 
 import typer
 
@@ -290,6 +290,39 @@ def emit(text: str, output: Path | None) -> None:
         _let_go(sys.stdout)
         fix = "free some disk space, or write to a file with --output"
         raise ConfigError(f"standard output cannot be written: {os_words(error)}", fix=fix) from error
+
+
+@contextmanager
+def written(outputs: Sequence[Path | None]) -> Iterator[Callable[[Sequence[str]], None]]:
+    """Provide a function that writes texts, one to each output, for a `with` block.
+
+    Files get their name after the block, and only if it did not fail. None is standard output.
+
+    Raises:
+        ConfigError: If a file cannot be written.
+    """
+    with ExitStack() as opened:
+        files = [None if output is None else opened.enter_context(_growing(output)) for output in outputs]
+
+        def write(texts: Sequence[str]) -> None:
+            for text, output, file in zip(texts, outputs, files, strict=True):
+                if output is None or file is None:
+                    emit(text, None)
+                    continue
+                with _writing(output):
+                    file.write(text.encode())
+
+        yield write
+
+
+@contextmanager
+def _growing(output: Path) -> Iterator[IO[bytes]]:
+    from wfgate.store import written_atomically
+
+    make_folder(output)
+    special = output.exists() and not output.is_file()  # /dev/stderr, a named pipe
+    with output.open("wb") if special else written_atomically(output.resolve()) as file:
+        yield file
 
 
 def note(text: str) -> None:

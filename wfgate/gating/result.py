@@ -1,6 +1,6 @@
 """The result of a gate run (`wfgate.result/2`) as data; `wfgate.report` turns the data into reports."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -343,18 +343,34 @@ class GateResult(Frozen):
 
         The exit code does not depend on the report format.
         """
-        release = self.release.verdict if self.release else "pass"
-        if self.count("block") or (self.policy.review_blocks and self.count("review")) or release == "block":
-            return 1
-        outvoted = {one for case in self.samples if case.verdict != "inconclusive" for one in case.samples}
-        if any(case.id not in outvoted for case in self.errors) or not self.cases:
-            return 3
-        undecided = self.count("inconclusive") or release == "inconclusive"
-        return 4 if self.policy.inconclusive_blocks and undecided else 0
+        release = (self.release.verdict,) if self.release else ()
+        failed = unmeasured((case.id for case in self.errors), self.samples) or not self.cases
+        return exit_code({*self.decisions, *release}, self.policy, failed=failed)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as a dictionary."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+def exit_code(verdicts: Collection[Verdict], policy: Policy, *, failed: bool) -> int:
+    """Return the exit code of a run: 0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive.
+
+    Args:
+        verdicts: The verdicts that the run has, on cases and on the comparison with a previous release.
+        policy: Rules of the gate.
+        failed: Whether a case could not be compared.
+    """
+    if "block" in verdicts or (policy.review_blocks and "review" in verdicts):
+        return 1
+    if failed:
+        return 3
+    return 4 if policy.inconclusive_blocks and "inconclusive" in verdicts else 0
+
+
+def unmeasured(errors: Iterable[str], samples: Iterable[SampledCase]) -> bool:
+    """Return whether a case that could not be compared is no sample of a case that the other samples decide."""
+    outvoted = {one for case in samples if case.verdict != "inconclusive" for one in case.samples}
+    return any(case not in outvoted for case in errors)
 
 
 def decisions(cases: Sequence[CaseResult], samples: Sequence[SampledCase] = ()) -> tuple[Verdict, ...]:

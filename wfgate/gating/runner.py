@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from itertools import chain, islice
+from typing import Any, NamedTuple, TypeVar
 
 from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
@@ -14,7 +15,7 @@ from wfgate.evidence import Assessor
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.gating.decision import Decider
-from wfgate.gating.policy import Policy, worst
+from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.quotes import SecondStage, is_statistical, with_reading
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
@@ -26,6 +27,8 @@ from wfgate.gating.result import (
     PromiseInfo,
     ToolInfo,
     decisions,
+    exit_code,
+    unmeasured,
 )
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
@@ -40,6 +43,8 @@ CHUNK = 32
 """Cases per task of a worker."""
 PARALLEL_FROM = 128
 """Below this number of cases, starting workers costs more time than it saves."""
+
+_Result = TypeVar("_Result")
 
 
 class Gate:
@@ -203,7 +208,7 @@ class Gate:
                 return gate.run(pairs, tool=tool, jobs=jobs, progress=progress, base=base, on_case=on_case)
         samples = Samples()
         results = []
-        for case in self._results(samples.recorded(pairs), jobs, progress):
+        for case in self._results(Gate.decide, samples.recorded(pairs), jobs, progress):
             results.append(case)
             if on_case:
                 on_case(case)
@@ -249,26 +254,100 @@ class Gate:
             samples=sampled,
         )
 
+    def stream(
+        self,
+        pairs: Iterable[Pair],
+        pieces: Sequence[Callable[[CaseResult], str]],
+        write: Callable[[Sequence[str]], None],
+        *,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Streamed":
+        """Decide all cases, and write the parts of reports that belong to each; no result is kept.
+
+        Memory does not grow with the number of cases, except for their ids, and with `alpha_per = "run"`, which counts
+        the cases first. The exit code is the one of `run`.
+
+        Args:
+            pairs: The cases.
+            pieces: Make the parts of the reports from a result; module-level functions or methods of reporters, so
+                that they can be pickled.
+            write: Called with the parts of each case, in the order of the cases.
+            jobs: Number of processes, as for `run`.
+            progress: Called with the number of finished cases.
+        """
+        if self.policy.alpha_per == "run":
+            pairs = tuple(pairs)
+            if self.cases != max(len(pairs), 1):
+                gate = self.of_run(max(len(pairs), 1))
+                return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress)
+        samples = Samples()
+        alone, kept, failed, cases = set[Verdict](), dict[str, _Outcome](), False, 0
+        for outcome in self._results(partial(_outcome, pieces), samples.recorded(pairs), jobs, progress):
+            cases += 1
+            write(outcome.parts)
+            if outcome.id in samples.ids:
+                kept[outcome.id] = outcome._replace(parts=())
+            else:
+                alone.add(outcome.verdict)
+                failed = failed or outcome.failed
+        verdicts = {case: outcome.verdict for case, outcome in kept.items()}
+        sampled = samples.combined(verdicts, {case: outcome.proven for case, outcome in kept.items()}, self.policy)
+        failed = failed or not cases or unmeasured((case for case, one in kept.items() if one.failed), sampled)
+        every = {*alone, *(case.verdict for case in sampled)}
+        return Streamed(cases, exit_code(every, self.policy, failed=failed))
+
     def _results(
-        self, pairs: Iterable[Pair], jobs: int, progress: Callable[[int], None] | None
-    ) -> Iterator[CaseResult]:
+        self,
+        work: Callable[["Gate", Pair], _Result],
+        pairs: Iterable[Pair],
+        jobs: int,
+        progress: Callable[[int], None] | None,
+    ) -> Iterator[_Result]:
+        """Yield what a module-level function returns for each pair, in order."""
         waiting = iter(pairs)
         first = list(islice(waiting, PARALLEL_FROM))
         waiting = chain(first, waiting)
         done = 0
         parallel = jobs > 1 and len(first) == PARALLEL_FROM
-        for chunk in self._parallel(waiting, jobs) if parallel else self._serial(waiting):
+        for chunk in self._parallel(work, waiting, jobs) if parallel else ([work(self, pair)] for pair in waiting):
             done += len(chunk)
             if progress:
                 progress(done)
             yield from chunk
 
-    def _serial(self, pairs: Iterator[Pair]) -> Iterator[list[CaseResult]]:
-        return ([self.decide(pair)] for pair in pairs)
-
-    def _parallel(self, pairs: Iterator[Pair], jobs: int) -> Iterator[list[CaseResult]]:
-        with worker_pool(jobs, _start_worker, (self,)) as pool:
+    def _parallel(
+        self, work: Callable[["Gate", Pair], _Result], pairs: Iterator[Pair], jobs: int
+    ) -> Iterator[list[_Result]]:
+        with worker_pool(jobs, _start_worker, (self, work)) as pool:
             yield from _ahead(pool, _chunks(pairs), 2 * jobs)
+
+
+class Streamed(NamedTuple):
+    """A run whose results were not kept.
+
+    Attributes:
+        cases: Number of cases.
+        exit_code: The exit code, as of `GateResult`.
+    """
+
+    cases: int
+    exit_code: int
+
+
+class _Outcome(NamedTuple):
+    """What is kept of a result that is not kept: verdicts, whether nothing was compared, and its parts of reports."""
+
+    id: str
+    verdict: Verdict
+    proven: Verdict
+    failed: bool
+    parts: tuple[str, ...]
+
+
+def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pair) -> _Outcome:
+    case = gate.decide(pair)
+    return _Outcome(case.id, case.verdict, case.proven, case.error is not None, tuple(make(case) for make in pieces))
 
 
 def _not_compared(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
@@ -287,7 +366,7 @@ def _not_compared(case: str, golden: str, candidate: str, problem: str, *finding
     )
 
 
-def _ahead(pool: Executor, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[CaseResult]]:
+def _ahead(pool: Executor, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[Any]]:
     """Yield the results of each chunk, in order.
 
     At most `ahead` chunks are submitted before their results are needed, because a suite may be too large for memory.
@@ -303,12 +382,12 @@ def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
         yield chunk
 
 
-_worker: list[Gate] = []
+_worker: list[Callable[[Pair], Any]] = []
 
 
-def _start_worker(gate: Gate) -> None:
-    _worker[:] = [gate]
+def _start_worker(gate: Gate, work: Callable[[Gate, Pair], Any]) -> None:
+    _worker[:] = [partial(work, gate)]
 
 
-def _work(pairs: list[Pair]) -> list[CaseResult]:
-    return [_worker[0].decide(pair) for pair in pairs]
+def _work(pairs: list[Pair]) -> list[Any]:
+    return [_worker[0](pair) for pair in pairs]

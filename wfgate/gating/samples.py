@@ -70,11 +70,14 @@ class Samples:
     def __init__(self) -> None:
         self._ids: dict[str, list[str]] = {}
         self._contents: dict[str, set[str]] = {}
+        self.ids: set[str] = set()
+        """Ids of the cases that are samples."""
 
     def recorded(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
         """Yield the pairs unchanged, and record the samples among them."""
         for pair in pairs:
             if pair.sample_of is not None:
+                self.ids.add(pair.id)
                 self._ids.setdefault(pair.sample_of, []).append(pair.id)
                 self._contents.setdefault(pair.sample_of, set()).add(_content(pair.candidate))
             yield pair
