@@ -94,7 +94,9 @@ class Decider:
             candidate: Name of the candidate, usually its file.
         """
         comparison = assessment.comparison
-        findings = review(replace(comparison, relations=self._relations), self.policy.checks)
+        if self._relations is not None:  # a copy would compute everything again
+            comparison = replace(comparison, relations=self._relations)
+        findings = review(comparison, self.policy.checks)
         findings = self.waivers.applied(case, findings)
         identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
