@@ -1,10 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from wfgate.alignment import assignment
+from wfgate.alignment import align, assignment
 from wfgate.alignment.assignment import assign
+from wfgate.model import TaskGraph
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.randoms(use_true_random=False))
@@ -17,3 +19,24 @@ def test_equally_good_assignments_are_chosen_as_by_the_public_function_of_scipy(
 def test_a_scipy_without_the_extension_module_works_too(monkeypatch):
     monkeypatch.setattr(assignment.PathFinder, "find_spec", lambda *_: None)
     assert assignment._solver.__wrapped__() is linear_sum_assignment
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.data())
+def test_neighbours_are_counted_like_products_of_adjacency_matrices(n, m, data):
+    def drawn(size):
+        node = st.integers(0, size - 1)
+        return TaskGraph(size, data.draw(st.frozensets(st.tuples(node, node), max_size=12)), frozenset(), (), ())
+
+    problem = align._Assignment(np.zeros((n, m)), drawn(n), drawn(m))
+    size = min(n, m)
+    rows, columns = (data.draw(st.permutations(range(side)))[:size] for side in (n, m))
+    pairs = list(zip(sorted(rows), columns, strict=True))
+    counted = []
+    for dense in (1, 10**9):  # never multiplied, always multiplied
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(align, "DENSE", dense)
+            where, numbers = problem._agreeing(pairs)
+        matrix = np.zeros((n, m))
+        matrix[where] = numbers
+        counted.append(matrix)
+    assert np.array_equal(*counted)

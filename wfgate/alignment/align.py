@@ -16,6 +16,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -55,6 +56,8 @@ ALTERNATIVES = 2
 """Alternative partners, most similar first, that the meaning model scores per unconfirmed step."""
 MOST_ALTERNATIVES = 64
 """The same for all steps of a pair together; real rewordings need none or two."""
+DENSE = 160
+"""Multiplications of a matrix product that take as long as counting one pair of neighbours."""
 LEAST_ALTERNATIVE = 0.4
 """Smallest similarity of an alternative partner; 6 of 1,000 recorded rewordings are below."""
 CONFIRMED = 0.5
@@ -340,14 +343,16 @@ class _Assignment:
     def __init__(self, similarity: Matrix, golden: TaskGraph, candidate: TaskGraph) -> None:
         self.similarity = similarity
         self.graphs = golden, candidate
-        self.depth = np.abs(np.subtract.outer(np.array(golden.depth), np.array(candidate.depth)))
-        self.golden, self.candidate = _adjacency(golden), _adjacency(candidate)
-        degrees = (matrix.sum(axis=0) + matrix.sum(axis=1) for matrix in (self.golden, self.candidate))
-        self.degree = np.maximum(np.maximum.outer(*degrees), 1)
+        self.degrees = tuple(
+            np.array([len(graph.predecessors[task]) + len(graph.successors[task]) for task in range(graph.n)])
+            for graph in self.graphs
+        )
 
     def biased(self, bonus: Matrix) -> "_Assignment":
         """Return the same problem with a bonus added to the similarity."""
-        return _Assignment(self.similarity + bonus, *self.graphs)
+        found = copy(self)
+        found.similarity = self.similarity + bonus
+        return found
 
     def assigned(self) -> list[Pair]:
         """Return the pairs for the weights `LIGHT`, or for `HEAVY` if these keep more links at little loss."""
@@ -363,23 +368,42 @@ class _Assignment:
 
     def solve(self, depth_weight: float, neighbour_weight: float) -> list[Pair]:
         """Return the assigned pairs, by ascending golden step."""
-        weight = self.similarity - depth_weight * self.depth
+        golden, candidate = self.graphs
+        weight = np.subtract.outer(np.array(golden.depth), np.array(candidate.depth))
+        np.abs(weight, out=weight)
+        weight *= -depth_weight
+        weight += self.similarity
         pairs: list[Pair] = []
-        agreeing: Matrix | float = 0.0
+        weighted = weight
         for _ in range(ROUNDS):
-            rows, columns = assign(weight + neighbour_weight * agreeing / self.degree)
-            found = [(int(g), int(c)) for g, c in zip(rows, columns, strict=True)]
+            found = [(int(g), int(c)) for g, c in zip(*assign(weighted), strict=True)]
             if found == pairs:
                 break
             pairs = found
-            agreeing = self._agreeing(rows, columns)
+            (rows, columns), agreeing = self._agreeing(pairs)
+            degree = np.maximum(np.maximum(self.degrees[0][rows], self.degrees[1][columns]), 1)
+            weighted = weight.copy()
+            weighted[rows, columns] += neighbour_weight * agreeing / degree
         return pairs
 
-    def _agreeing(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Matrix:
-        """Return for each (golden, candidate) pair how many neighbours of the two are assigned to each other."""
-        before = self.golden[rows].T @ self.candidate[columns]
-        after = self.golden[:, rows] @ self.candidate[:, columns].T
-        return np.asarray(before + after, dtype=np.float64)
+    def _agreeing(self, pairs: Sequence[Pair]) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Matrix]:
+        """Return the (golden, candidate) pairs with neighbours that are assigned to each other, and their numbers.
+
+        Cost: linear in the number of (golden, candidate) neighbours of assigned pairs. Graphs with so many links that
+        the product of the adjacency matrices is faster are multiplied.
+        """
+        n, m = self.similarity.shape
+        golden, candidate = self.graphs
+        sides = ((golden.predecessors, candidate.predecessors), (golden.successors, candidate.successors))
+        if sum(len(ours[g]) * len(theirs[c]) for ours, theirs in sides for g, c in pairs) > n * n * m // DENSE:
+            rows, columns = (list(side) for side in zip(*pairs, strict=True))
+            ours, theirs = _adjacency(golden), _adjacency(candidate)
+            both = ours[rows].T @ theirs[columns] + ours[:, rows] @ theirs[:, columns].T
+            above, beside = np.nonzero(both)
+            return (above, beside), both[above, beside].astype(np.float64)
+        near = [a * m + b for ours, theirs in sides for g, c in pairs for a in ours[g] for b in theirs[c]]
+        places, count = np.unique(np.array(near, dtype=np.intp), return_counts=True)
+        return np.divmod(places, m), count.astype(np.float64)
 
     def disagreement(self, pairs: list[Pair]) -> int:
         """Return the number of links between assigned steps that only one workflow has."""

@@ -30,7 +30,7 @@ from wfgate.model import Task, Workflow
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction, contradictions
 from wfgate.texts.phrases import parsed
-from wfgate.texts.quantities import Quantity, unmatched
+from wfgate.texts.quantities import Quantity, Stated
 
 Wording = tuple[Task, ...]
 """The steps of a reference that do a golden step, in the order of the reference."""
@@ -144,7 +144,7 @@ class Contract:
         found = contradictions(text, candidate_text)
         return tuple(one for one in found if one.kind not in {"number", "bound"} or one.golden_words not in free)
 
-    def loses_values(self, step: int, golden_text: str, stated: Sequence[Quantity]) -> bool:
+    def loses_values(self, step: int, golden_text: str, stated: Stated) -> bool:
         """Return whether every wording of a step has a number that is neither free nor among those stated."""
         free = self.free_values.get(step, ())
         return all(
@@ -152,14 +152,14 @@ class Contract:
         )
 
 
-def lost_values(text: str, stated: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def lost_values(text: str, stated: Stated) -> tuple[Quantity, ...]:
     """Return the numbers of a text that are not among those stated."""
-    return tuple(one for one in unmatched(parsed(text).quantities, stated) if not one.weak)
+    return tuple(one for one in stated.lacks(parsed(text).quantities) if not one.weak)
 
 
-def stated_values(workflow: Workflow) -> list[Quantity]:
+def stated_values(workflow: Workflow) -> Stated:
     """Return the numbers in the texts of all steps."""
-    return [quantity for task in workflow.tasks for quantity in parsed(task.statement[:READ]).quantities]
+    return Stated(quantity for task in workflow.tasks for quantity in parsed(task.statement[:READ]).quantities)
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,18 @@ def text_similarity(
     plain = [" ".join(text.casefold().split()) for text in golden_texts]
     other = [" ".join(text.casefold().split()) for text in candidate_texts]
     # The token-sort ratio, each text sorted once instead of once per pair.
-    spelling = process.cdist(_sorted_words(plain), _sorted_words(other), scorer=fuzz.ratio, dtype=np.float64) / 100
-    blended = (1 - weight) * np.clip(cosine, 0, 1) + weight * spelling
+    spelling = process.cdist(_sorted_words(plain), _sorted_words(other), scorer=fuzz.ratio, dtype=np.float64)
+    # In place: with thousands of steps on each side, every matrix takes hundreds of megabytes.
+    spelling /= 100
+    spelling *= weight
+    blended = np.clip(cosine, 0, 1, out=cosine)
+    blended *= 1 - weight
+    blended += spelling
+    np.minimum(blended, 1.0, out=blended)
     number = {text: place for place, text in enumerate(dict.fromkeys((*plain, *other)))}
     equal = np.equal.outer([number[text] for text in plain], [number[text] for text in other])
-    return np.asarray(np.where(equal, 1.0, np.minimum(blended, 1.0)))
+    blended[equal] = 1.0
+    return np.asarray(blended)
 
 
 def _sorted_words(texts: Sequence[str]) -> list[str]:

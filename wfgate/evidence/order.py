@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wfgate.alignment import Comparison
 
 
@@ -51,20 +54,36 @@ def changed_orders(comparison: Comparison) -> Iterator[tuple[int, int, Literal["
 
     The first step of a flipped or lost pair precedes the second one in the golden, maybe with steps between them.
     """
-    golden = comparison.golden_graph.descendants
-    carriers = [sum(1 << step for step in place.carriers) for place in comparison.golden_places]
-    reach = _reached(comparison)
-    n = len(carriers)
-    for first in range(n):
-        for second in range(n):
-            if first == second or not carriers[first] or not carriers[second] or carriers[first] & carriers[second]:
-                continue
-            forth, back = reach[first] & carriers[second], reach[second] & carriers[first]
-            before, after = golden[first] >> second & 1, golden[second] >> first & 1
-            if before and not after and not forth:
-                yield first, second, "flipped" if back else "lost"
-            elif first < second and not before and not after and bool(forth) != bool(back):
-                yield first, second, "gained"
+    after = _bits(comparison.golden_graph.descendants, comparison.golden_graph.n)
+    carriers = [sorted(place.carriers) for place in comparison.golden_places]
+    done = [step for step, places in enumerate(carriers) if places]
+    m = comparison.candidate_graph.n
+    followed, own = _bits(_reached(comparison), m), _bits([sum(1 << c for c in each) for each in carriers], m)
+    forth, shared = np.zeros_like(after), np.zeros_like(after)
+    for second in done:
+        forth[:, second] = followed[:, carriers[second]].any(axis=1)
+        shared[:, second] = own[:, carriers[second]].any(axis=1)
+    compared = np.zeros_like(after)
+    compared[np.ix_(done, done)] = True
+    np.fill_diagonal(compared, val=False)
+    compared &= ~shared
+    ordered = compared & after & ~after.T & ~forth
+    gained = np.triu(compared & ~after & ~after.T & (forth ^ forth.T))
+    for first, second in np.argwhere(ordered | gained).tolist():
+        if gained[first, second]:
+            yield first, second, "gained"
+        else:
+            yield first, second, "flipped" if forth[second, first] else "lost"
+
+
+def _bits(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
+    """Return bit sets as rows of a matrix, shape (len(sets), size)."""
+    if not size:
+        return np.zeros((len(sets), 0), dtype=np.bool_)
+    width = -(-size // 8)
+    packed = np.frombuffer(b"".join(each.to_bytes(width, "little") for each in sets), dtype=np.uint8)
+    rows = np.unpackbits(packed.reshape(len(sets), width), axis=1, count=size, bitorder="little")
+    return rows.astype(np.bool_)
 
 
 def _demanded(comparison: Comparison) -> Sequence[int]:

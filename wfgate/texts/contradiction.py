@@ -7,6 +7,7 @@ recorded rewordings and drifts.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import Literal
 
@@ -76,6 +77,7 @@ class Contradiction:
     candidate_words: str
 
 
+@lru_cache(maxsize=4096)  # alignment, meaning model, evidence and checks ask about the same texts
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a golden text and a candidate text.
 

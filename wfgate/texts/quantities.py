@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -235,23 +235,36 @@ class Quantity:
         return self.ordinal == other.ordinal and not kinds[0].isdisjoint(kinds[1])
 
 
-def unmatched(ours: Iterable[Quantity], theirs: Iterable[Quantity]) -> tuple[Quantity, ...]:
-    """Return those of our quantities that agree with none of theirs. Cost: n log n."""
-    typed: dict[tuple[str, bool], list[float]] = {}
-    plain: list[float] = []
-    for meaning in (meaning for quantity in theirs for meaning in quantity.meanings):
-        typed.setdefault((meaning.dimension, meaning.calendar), []).append(meaning.value)
-        plain += meaning.plain if meaning.dimension else ()
-    for values in (plain, *typed.values()):
-        values.sort()
+class Stated:
+    """Quantities that were stated, sorted once for any number of questions.
 
-    def is_matched(one: Meaning) -> bool:
-        alike = _contains(typed.get((one.dimension, one.calendar), []), one.value)
-        similar = _contains(typed.get((one.dimension, not one.calendar), []), one.value, _CALENDAR)
-        others = typed.get(("", False), []) if one.dimension else plain
+    Args:
+        found: The quantities.
+    """
+
+    def __init__(self, found: Iterable[Quantity]) -> None:
+        self._typed: dict[tuple[str, bool], list[float]] = {}
+        self._plain: list[float] = []
+        for meaning in (meaning for quantity in found for meaning in quantity.meanings):
+            self._typed.setdefault((meaning.dimension, meaning.calendar), []).append(meaning.value)
+            self._plain += meaning.plain if meaning.dimension else ()
+        for values in (self._plain, *self._typed.values()):
+            values.sort()
+
+    def lacks(self, ours: Iterable[Quantity]) -> tuple[Quantity, ...]:
+        """Return those of our quantities that agree with none of these. Cost: log n for each."""
+        return tuple(one for one in ours if not any(map(self._has, one.meanings)))
+
+    def _has(self, one: Meaning) -> bool:
+        alike = _contains(self._typed.get((one.dimension, one.calendar), []), one.value)
+        similar = _contains(self._typed.get((one.dimension, not one.calendar), []), one.value, _CALENDAR)
+        others = self._typed.get(("", False), []) if one.dimension else self._plain
         return alike or similar or any(_contains(others, value) for value in one.plain)
 
-    return tuple(one for one in ours if not any(map(is_matched, one.meanings)))
+
+def unmatched(ours: Collection[Quantity], theirs: Iterable[Quantity]) -> tuple[Quantity, ...]:
+    """Return those of our quantities that agree with none of theirs. Cost: n log n."""
+    return Stated(theirs).lacks(ours) if ours else ()
 
 
 def _contains(values: Sequence[float], value: float, precision: float = _PRECISION) -> bool:
