@@ -214,7 +214,9 @@ class _Pair:
         pairs = self.assigned
         confirmed: frozenset[Pair] = frozenset()
         if meaning_model is not None:
-            pairs, confirmed = _Confirmation(statements, meaning_model).reassigned(self.problem, pairs)
+            pairs, confirmed = _Confirmation(statements, meaning_model, embedder.parameters.beta).reassigned(
+                self.problem, pairs
+            )
         pairs = [pair for pair in pairs if similarity[pair] >= embedder.parameters.beta or pair in confirmed]
         matches = tuple(Match(golden=g, candidate=c, similarity=float(similarity[g, c])) for g, c in pairs)
         changed = [(g, c) for g, c in pairs if not same_words(statements[0][g], statements[1][c])]
@@ -291,28 +293,72 @@ def _isomorphism(golden: _Side, candidate: _Side) -> list[tuple[int, int]] | Non
 
 
 class _Confirmation:
-    """Reassigns pairs that the meaning model does not confirm (log-odds of the same meaning at most 0)."""
+    """Reassigns pairs that the meaning model does not confirm (log-odds of the same meaning at most 0).
 
-    def __init__(self, statements: Sides, meaning_model: MeaningModel) -> None:
+    Args:
+        statements: The statements of the steps.
+        meaning_model: Scores whether two texts mean the same.
+        beta: Pairs with a smaller similarity are always scored: they are dropped if they are not confirmed.
+    """
+
+    def __init__(self, statements: Sides, meaning_model: MeaningModel, beta: float) -> None:
         self.statements = statements
         self.meaning_model = meaning_model
+        self.beta = beta
 
     def reassigned(self, problem: "_Assignment", pairs: list[Pair]) -> tuple[list[Pair], frozenset[Pair]]:
-        """Return the pairs, with unconfirmed steps reassigned if this helps, and the confirmed pairs among them."""
-        confirmed = self._confirmed(pairs)
-        unconfirmed = [pair for pair in pairs if pair not in confirmed]
+        """Return the pairs, with unconfirmed steps reassigned if this helps, and the confirmed pairs among them.
+
+        Pairs that cannot change anything are not scored; they count as not confirmed.
+        """
         n, m = problem.similarity.shape
-        rows = sorted({g for g, _ in unconfirmed} | (set(range(n)) - {g for g, _ in pairs}))
-        columns = sorted({c for _, c in unconfirmed} | (set(range(m)) - {c for _, c in pairs}))
+        free = sorted(set(range(n)) - {g for g, _ in pairs}), sorted(set(range(m)) - {c for _, c in pairs})
+        confirmed, unconfirmed = self._scored(problem.similarity, pairs, free)
+        rows = sorted({g for g, _ in unconfirmed}.union(free[0]))
+        columns = sorted({c for _, c in unconfirmed}.union(free[1]))
         others = [*self._namesakes(rows, columns), *_alternatives(problem.similarity, rows, columns, set(pairs))]
         better = self._confirmed(others)
         if not better:
             return pairs, frozenset(confirmed)
         bonus = np.zeros_like(problem.similarity)
-        for pair, probability in (confirmed | better).items():
+        for pair, probability in (self._confirmed(pairs) | better).items():
             bonus[pair] = CONFIRMED * probability
         new_pairs = problem.biased(bonus).assigned()
         return new_pairs, frozenset(self._confirmed(new_pairs))
+
+    def _scored(
+        self, similarity: Matrix, pairs: list[Pair], free: tuple[list[int], list[int]]
+    ) -> tuple[dict[Pair, float], list[Pair]]:
+        """Return the confirmed and the unconfirmed pairs, among those that can change anything.
+
+        An unconfirmed pair offers its steps for reassignment. Nothing can be made of that unless one of them is
+        similar to an unassigned step or to a step of another unconfirmed pair. So of two pairs with similar steps one
+        is scored first, and the other one only if the first is not confirmed.
+        """
+        changed = [(g, c) for g, c in pairs if not same_words(self.statements[0][g], self.statements[1][c])]
+        k, rows, columns = len(changed), [g for g, _ in changed] + free[0], [c for _, c in changed] + free[1]
+        near = similarity[np.ix_(rows, columns)] >= LEAST_ALTERNATIVE
+        row_of, column_of = ({step: place for place, step in enumerate(side)} for side in (rows, columns))
+        for g, c in self._namesakes(rows, columns):
+            near[row_of[g], column_of[c]] = True
+        linked = near[:k, :k] | near[:k, :k].T
+        np.fill_diagonal(linked, val=False)
+        first = near[:k, k:].any(axis=1) | near[k:, :k].any(axis=0)
+        first |= np.array([similarity[pair] < self.beta for pair in changed], dtype=np.bool_)
+        between = linked & ~first & ~first[:, None]
+        left = between.sum(axis=1)
+        while left.any():  # a greedy vertex cover
+            pair = int(left.argmax())
+            first[pair] = True
+            left -= between[pair]
+            left[pair] = 0
+            between[:, pair] = False
+        kept = set(pairs).difference(changed)  # confirmed without the model
+        confirmed = self._confirmed([*kept, *(changed[pair] for pair in np.flatnonzero(first))])
+        refused = np.array([pair not in confirmed for pair in changed], dtype=np.bool_) & first
+        then = ~first & linked[:, refused].any(axis=1)
+        confirmed |= self._confirmed([changed[pair] for pair in np.flatnonzero(then)])
+        return confirmed, [changed[pair] for pair in np.flatnonzero(first | then) if changed[pair] not in confirmed]
 
     def _namesakes(self, rows: list[int], columns: list[int]) -> list[Pair]:
         """Return the pairs with equal statements; their arguments may differ."""
