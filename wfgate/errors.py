@@ -122,7 +122,7 @@ class LlmSchemaError(LlmAnswerError):
 
 
 class WorkerLostError(WfgateError):
-    """A worker process was killed or ran out of memory."""
+    """A worker that was killed, ran out of memory, cannot be reached or cannot be used."""
 
 
 class PerturbationRejected(WfgateError):  # noqa: N818 - a rejection that is counted, not a failure

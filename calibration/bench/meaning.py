@@ -29,13 +29,13 @@ from pairs import part
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import StepModel, load_meaning_model
 from wfgate.calibration.cross_fit import cross_fit
-from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.plan import PlannedVariant, planned_keys
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.errors import PerturbationRejected
 from wfgate.evidence import Assessor
+from wfgate.executors import LocalExecutor
 from wfgate.perturb import Golden
 from wfgate.profile.rates import Rate
 

@@ -2,7 +2,7 @@
 
 usage: run.py [SECTION ...]
 sections: speed soundness checks readers paper identity detection meaning operations regenerations processtbench
-          beta suite pictures calibration scale house values contradictions
+          beta suite suites pictures calibration scale house values contradictions
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown.
 """
@@ -45,6 +45,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "suite": speed.suite,
     "pictures": pictures.pictures,
     "calibration": speed.calibration,
+    "suites": scale.suites,
     "scale": scale.scale,
     "house": house.house,
     "values": single_values.single_values,

@@ -1,4 +1,8 @@
-"""Calibration of the paper's size (44,757 variants): time, memory, and an estimate for enumerating all orders."""
+"""Time and memory of large runs.
+
+Suites of up to 100,000 pairs, a pair of 5,000 steps, and a calibration of the paper's size (44,757 variants) with an
+estimate for enumerating all orders.
+"""
 
 import itertools
 import os
@@ -13,10 +17,12 @@ from pathlib import Path
 
 import networkx as nx
 from accuracy import CORPORA, table
+from speed import workflows, write_suite
 
 from wfgate.calibration import Corpus, read_corpus
 from wfgate.calibration.plan import planned_variants
 from wfgate.errors import PerturbationRejected
+from wfgate.formats import write
 from wfgate.model import TaskGraph, Workflow
 
 VARIANTS = 44_757
@@ -26,6 +32,8 @@ SETS = 200_000
 """Sets of finished steps that are looked at to count the orders of one workflow; one with more is left out, which
 flatters enumeration."""
 NAMES = ("worfbench", "ops", "steps")
+SUITES = (1_000, 10_000, 100_000)
+STEPS = 5_000
 
 
 def scale() -> None:
@@ -47,6 +55,32 @@ def scale() -> None:
     ]
     table(("what", "measured", "target"), rows)
     shutil.rmtree(folder)
+
+
+def suites() -> None:
+    """Measure suites written as JSON Lines, and a pair of many steps. Texts repeat from the 3,510th pair on."""
+    print("## Large suites\n")
+    folder = Path(tempfile.mkdtemp())
+    gate = [sys.executable, "-m", "wfgate", "gate"]
+    rows = []
+    for pairs in SUITES:
+        write_suite(folder / "suite.jsonl", pairs)
+        command = [*gate, "--pairs", str(folder / "suite.jsonl"), "--format", "jsonl", "--output", str(folder / "out")]
+        rows.append((f"{pairs:,} pairs, {os.cpu_count()} cores", *_cost(command)))
+    for name, workflow in zip(("golden", "candidate"), workflows(STEPS), strict=True):
+        (folder / f"{name}.json").write_text(write(workflow, "native"), encoding="utf-8")
+    command = [*gate, str(folder / "candidate.json"), "--reference", str(folder / "golden.json")]
+    rows.append((f"one pair of {STEPS:,} steps, a third reworded", *_cost(command)))
+    table(("what", "run time", "processor time", "peak memory of all processes"), rows)
+    shutil.rmtree(folder)
+
+
+def _cost(command: list[str]) -> tuple[str, str, str]:
+    before = os.times()
+    seconds, peak, _ = watched(command, codes=(1,))
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return f"{seconds:.0f} s", f"{cpu:.0f} s", f"{peak:.0f} MB"
 
 
 def _sampled(corpus: Corpus) -> Corpus:

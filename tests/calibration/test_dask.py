@@ -7,19 +7,21 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from distributed import Client
 
 from wfgate import __version__
-from wfgate.calibration.executors import dask as dask_module
-from wfgate.calibration.executors.dask import DaskExecutor
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
-from wfgate.errors import CalibrationError
+from wfgate.errors import WorkerLostError
+from wfgate.executors import dask as dask_module
+from wfgate.executors.dask import DaskExecutor
 
 pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
 LOOPBACK = ("--host", "127.0.0.1", "--no-dashboard")
 
 
@@ -165,7 +167,7 @@ def test_all_workers_may_die_if_others_come(two, score, keys, expected):
 def test_a_chunk_that_no_worker_survives(monkeypatch, request, score, keys):
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
     two = request.getfixturevalue("two")
-    with pytest.raises(CalibrationError, match="all those workers died") as raised:
+    with pytest.raises(WorkerLostError, match="all those workers died") as raised:
         score(two, keys, after(3, two.workers[0].kill))
     assert "more memory" in raised.value.fix
 
@@ -193,7 +195,7 @@ def test_no_more_than_a_few_chunks_are_planned_ahead(two, score, keys, expected,
 
 
 def test_a_scheduler_that_vanishes(two, score, keys, tmp_path, caplog):
-    with pytest.raises(CalibrationError, match="the connection to the scheduler is lost") as raised:
+    with pytest.raises(WorkerLostError, match="the connection to the scheduler is lost") as raised:
         score(two, keys, after(3, two.scheduler.kill))
     assert "finished scores are kept" in raised.value.fix
     assert not caplog.records
@@ -210,14 +212,14 @@ def test_a_scheduler_that_vanishes_while_it_hands_a_result_over(two, score, keys
         return gather(client, *arguments)
 
     monkeypatch.setattr(Client, "_gather_remote", too_late)
-    with pytest.raises(CalibrationError, match="the connection to the scheduler is lost"):
+    with pytest.raises(WorkerLostError, match="the connection to the scheduler is lost"):
         score(two, keys)
     assert not caplog.records
 
 
 def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
     monkeypatch.setattr(dask_module, "FIRST_WORKER", 1)
-    with pytest.raises(CalibrationError, match="the scheduler has no workers") as raised:
+    with pytest.raises(WorkerLostError, match="the scheduler has no workers") as raised:
         score(cluster, keys)
     assert raised.value.fix == f"start workers with `dask worker {cluster.address}`"
 
@@ -238,7 +240,7 @@ def test_another_wfgate_is_found_out(cluster, score, keys, tmp_path, preload, sa
     (tmp_path / "preload.py").write_text(preload)
     cluster.worker("--preload", tmp_path / "preload.py")
     cluster.wait_for(1)
-    with pytest.raises(CalibrationError, match=said):
+    with pytest.raises(WorkerLostError, match=said):
         score(cluster, keys)
 
 
@@ -274,3 +276,24 @@ def stored(path):
         return 0
     with ScoreTable(path) as table:
         return table._connection.execute("SELECT count(*) FROM scores").fetchone()[0]
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_the_gate_writes_the_same_bytes_as_on_this_machine(two, tmp_path, form):
+    folder = tmp_path / "candidates"
+    folder.mkdir()
+    for number in range(40):  # more than a chunk
+        name = ("reworded", "missing-hardening", "renamed")[number % 3]
+        text = (ROOT / f"examples/deploy/generated/{name}.yaml").read_text() if number % 3 < 2 else "steps: ["
+        (folder / f"deploy@{number:02}.yaml").write_text(text)
+    written = []
+    for where in ("local", f"dask://{two.address}"):
+        command = [sys.executable, "-m", "wfgate", "gate", folder, "--reference", ROOT / "examples/deploy/approved"]
+        command += ["--format", form, "--executor", where, "--output", tmp_path / "out"]
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, env=alone(), check=False
+        )
+        assert (done.returncode, done.stderr) == (1, "")
+        written.append((tmp_path / "out").read_bytes())
+    assert written[0] == written[1]
+    assert two.left == []

@@ -8,12 +8,12 @@ from contextlib import closing
 import pytest
 
 from wfgate.calibration import Plan
-from wfgate.calibration.executors import LocalExecutor, load_executor
-from wfgate.calibration.executors import dask as dask_module
-from wfgate.calibration.executors.dask import DaskExecutor
-from wfgate.calibration.executors.local import AHEAD
 from wfgate.cli import run
-from wfgate.errors import CalibrationError, ConfigError
+from wfgate.errors import ConfigError, WorkerLostError
+from wfgate.executors import LocalExecutor, load_executor
+from wfgate.executors import dask as dask_module
+from wfgate.executors.dask import DaskExecutor
+from wfgate.executors.local import AHEAD
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_what_is_no_address(address):
 
 
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
-    monkeypatch.delitem(sys.modules, "wfgate.calibration.executors.dask")
+    monkeypatch.delitem(sys.modules, "wfgate.executors.dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigError, match="needs the package distributed") as raised:
         Plan(executor="dask://127.0.0.1:8786")
@@ -101,7 +101,7 @@ def test_what_was_not_begun_is_dropped(jobs):
 
 
 def test_one_chunk_or_none_starts_no_process(monkeypatch):
-    monkeypatch.setattr("wfgate.calibration.executors.local.worker_pool", None)
+    monkeypatch.setattr("wfgate.executors.local.worker_pool", None)
     assert list(LocalExecutor(8).run(operator.add, iter([1]), 1)) == [2]
     assert list(LocalExecutor(8).run(operator.add, iter([]), 1)) == []
 
@@ -112,7 +112,7 @@ def test_nobody_is_asked_where_there_is_nothing_to_do(nobody, assessor):
 
 def test_a_scheduler_that_does_not_answer(nobody, assessor, monkeypatch):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
-    with pytest.raises(CalibrationError, match=f"dask://{nobody}: no answer from the scheduler") as raised:
+    with pytest.raises(WorkerLostError, match=f"dask://{nobody}: no answer from the scheduler") as raised:
         list(DaskExecutor(nobody).run(operator.add, iter([1]), assessor))
     assert "start a scheduler with" in raised.value.fix
 

@@ -14,12 +14,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "calibration" / "regeneration
 import second_stage as script
 
 from wfgate.calibration import Plan, read_corpus
-from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.trajectories import sensitivities, trajectories
+from wfgate.executors import LocalExecutor
 from wfgate.llm import Client, Recording
 from wfgate.metrics import LlmJudge
 from wfgate.report import paper

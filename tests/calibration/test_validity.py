@@ -16,7 +16,6 @@ from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import plan
 from wfgate.calibration.corpus import content_key
 from wfgate.calibration.cross_fit import cross_fit
-from wfgate.calibration.executors import LocalExecutor
 from wfgate.calibration.models import block_models
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.rates import by_corpus, goldens_needed
@@ -25,6 +24,7 @@ from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.severity import covers
 from wfgate.evidence import Assessor
+from wfgate.executors import LocalExecutor
 from wfgate.profile.classes import Scorer
 from wfgate.profile.severity import estimates
 

@@ -1,9 +1,12 @@
 """Suites of cases: order, processes, files that cannot be read."""
 
 import gc
+import pickle
 
 import pytest
 
+from wfgate.executors import Executor
+from wfgate.formats import write
 from wfgate.gating import CaseResult, Gate, Pair, Policy, read_pairs
 from wfgate.gating.runner import CHUNK, PARALLEL_FROM
 from wfgate.report import REPORTERS
@@ -138,6 +141,34 @@ def test_streamed_cases_have_the_lines_and_the_exit_code_of_a_run_and_are_not_ke
     assert gate.stream(pairs, [line], write, jobs=jobs) == (count, code)
     assert lines == expected
     assert max(alive) - min(alive) <= 1
+
+
+class LastFirst(Executor):
+    """Runs all chunks, as if on a machine without the files, and returns the last one first."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def run(self, work, chunks, equipment):
+        chunks = list(chunks)
+        self.folder.rename(self.folder.with_name("elsewhere"))
+        yield from [work(chunk, pickle.loads(pickle.dumps(equipment))) for chunk in reversed(chunks)]  # noqa: S301 - own data
+        self.folder.with_name("elsewhere").rename(self.folder)
+
+
+def test_an_executor_needs_no_files_and_no_order(gate, make, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "good.json").write_text(write(make(), "native"))
+    (folder / "broken.yaml").write_text("steps: [")
+    there = [folder / name for name in ("good.json", "broken.yaml", "absent.json")]
+    pairs = [Pair(str(number), (there[0],), there[number % 3]) for number in range(2 * CHUNK + 5)]
+    pairs += [Pair("lost", (there[2],), there[0]), Pair("none", (), None, "no reference")]
+    expected = run(gate, pairs)
+    assert run(gate, pairs, executor=LastFirst(folder)) == expected
+    lines = []
+    gate.stream(pairs, [REPORTERS["jsonl"].piece], lines.extend, executor=LastFirst(folder))
+    assert "".join(lines) == REPORTERS["jsonl"].render(expected)
 
 
 def test_a_stream_without_cases_compared_nothing(gate):

@@ -6,7 +6,6 @@ from datetime import date
 from pathlib import Path
 
 from wfgate.calibration.corpus import Corpus, read_corpus
-from wfgate.calibration.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.judge import calibrated_judge
@@ -17,6 +16,7 @@ from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
 from wfgate.evidence.assess import Assessor
+from wfgate.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.profile.judge import PassedExam

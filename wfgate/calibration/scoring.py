@@ -5,12 +5,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from wfgate.calibration.executors import Executor, LocalExecutor
 from wfgate.calibration.plan import PlannedVariant, keyed_variants, planned_variants
 from wfgate.calibration.score_table import UNTESTED, ScoreRow, ScoreTable
 from wfgate.errors import PerturbationRejected
 from wfgate.evidence.assess import Assessor
 from wfgate.evidence.rules import rule_p_values
+from wfgate.executors import Executor, LocalExecutor
 from wfgate.perturb import Golden, Variant
 
 Progress = Callable[[int, int], None]

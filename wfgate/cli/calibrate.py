@@ -115,8 +115,8 @@ def calibrate(
     from wfgate import __version__
     from wfgate.calibration import Plan
     from wfgate.calibration import calibrate as run_calibration
-    from wfgate.calibration.executors import DEFAULT_EXECUTOR
     from wfgate.errors import CalibrationError
+    from wfgate.executors import DEFAULT_EXECUTOR
     from wfgate.gating.config import Config
     from wfgate.gating.engine import load_configured_profile
     from wfgate.report.console import calibration_summary

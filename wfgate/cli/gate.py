@@ -34,6 +34,7 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from wfgate.executors import Executor
     from wfgate.formats import Formats
     from wfgate.gating import Gate, Pair, Policy, Revision
     from wfgate.gating.config import Config
@@ -108,6 +109,9 @@ def gate(
     metrics: MetricNames = None,
     config: ConfigFile = None,
     jobs: Jobs = None,
+    executor: Annotated[
+        str, typer.Option(metavar="WHERE", help="Machine that compares: local (default) or dask://HOST:PORT.")
+    ] = "local",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print the details of passed cases, too.")] = False,
 ) -> None:
@@ -143,7 +147,8 @@ def gate(
     )
     found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical)})
     draws = any(REPORTERS[name].draws for name, _ in reports)
-    ready = gate_of(found, base=revision, keep_pairs=draws)
+    cluster = _cluster(executor, found)
+    ready = gate_of(found, base=revision, keep_pairs=draws, remember=cluster is None)
     reference = reference or found.reference
     if owned is not None and reference is not None:
         owned.accept(reference, found.formats)
@@ -168,6 +173,7 @@ def gate(
             progress=lambda done: shown(done, None),
             base=base_info,
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
+            executor=cluster,
         )
     _note_end(ready, found, revision)
     _require_cases(len(result.cases))
@@ -187,6 +193,19 @@ def gate(
         )
         emit(text, output)
     raise typer.Exit(result.exit_code)
+
+
+def _cluster(where: str, found: "Config") -> "Executor | None":
+    """Return the executor of another machine; None for this machine."""
+    from wfgate.errors import ConfigError
+    from wfgate.executors import DEFAULT_EXECUTOR, load_executor
+
+    executor = load_executor(where)
+    if where == DEFAULT_EXECUTOR:
+        return None
+    if found.judge:  # one account, one limit of requests at a time
+        raise ConfigError("--executor and a judge cannot be used together", fix="run the gate on this machine")
+    return executor
 
 
 def _note_end(ready: "Gate", found: "Config", base: "Revision | None") -> None:

@@ -203,15 +203,21 @@ def reference_of(given: Path | None, found: "Config") -> Path:
 
 
 def gate_of(
-    config: "Config", *, base: "Revision | None" = None, authenticated: bool = False, keep_pairs: bool = False
+    config: "Config",
+    *,
+    base: "Revision | None" = None,
+    authenticated: bool = False,
+    keep_pairs: bool = False,
+    remember: bool = True,
 ) -> "Gate":
     """Return the gate for a configuration, with today's date; see `wfgate.gating.engine.load_gate`.
 
-    With `authenticated`, or with a base revision, the cache is used only if a secret authenticates it.
+    With `authenticated`, or with a base revision, the cache is used only if a secret authenticates it. Without
+    `remember` it is not used.
     """
     from wfgate.gating.engine import load_gate
 
-    store = computed(authenticated=authenticated or base is not None)
+    store = computed(authenticated=authenticated or base is not None) if remember else None
     return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=store, keep_pairs=keep_pairs)
 
 

@@ -14,6 +14,15 @@ def load_text(path: Path) -> str:
     Raises:
         FormatError: If the file does not exist, is a folder or device, is too large, is binary, or is not UTF-8.
     """
+    return decode(load_bytes(path), str(path))
+
+
+def load_bytes(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        FormatError: If the file does not exist, is a folder or device, or is too large.
+    """
     name = str(path)
     try:
         status = path.stat()
@@ -21,11 +30,10 @@ def load_text(path: Path) -> str:
             kind = "a folder" if S_ISDIR(status.st_mode) else "not a regular file"
             raise FormatError(f"cannot be read: it is {kind}", path=name, fix="give the path of a workflow file")
         check_size(status.st_size, name)
-        content = path.read_bytes()
+        return path.read_bytes()
     except (OSError, ValueError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         raise FormatError(f"cannot be read: {reason.lower()}", path=name, fix="check the path") from problem
-    return decode(content, name)
 
 
 def decode(content: bytes, name: str) -> str:

@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor as Pool
+from contextlib import closing
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
@@ -11,7 +12,8 @@ from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import FormatError, printable
-from wfgate.evidence import Assessor
+from wfgate.evidence import Assessor, Signature
+from wfgate.executors import Executor
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.gating.decision import Decider
@@ -32,7 +34,7 @@ from wfgate.gating.result import (
 )
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
-from wfgate.gating.suite import Pair, described, read_source
+from wfgate.gating.suite import Pair, carried, described, read_source
 from wfgate.gating.waivers import Waivers
 from wfgate.llm import Client
 from wfgate.model import Workflow, expand
@@ -120,6 +122,11 @@ class Gate:
         return make(*given, cases=cases)
 
     @property
+    def signature(self) -> Signature:
+        """The versions that determine scores and evidence."""
+        return self.assessor.signature
+
+    @property
     def client(self) -> Client | None:
         """The client of the language model that grades or quotes; None if there is none."""
         if self.second_stage:
@@ -190,6 +197,7 @@ class Gate:
         progress: Callable[[int], None] | None = None,
         base: BaseInfo | None = None,
         on_case: Callable[[CaseResult], None] | None = None,
+        executor: Executor | None = None,
     ) -> GateResult:
         """Decide all cases.
 
@@ -200,15 +208,18 @@ class Gate:
             progress: Called with the number of finished cases.
             base: The git revision that all files except the candidates were read from; recorded in the result.
             on_case: Called with each result, in the order of the cases.
+            executor: Where the cases are decided; None for processes of this machine. Files are read here.
         """
         if self.policy.alpha_per == "run":
             pairs = tuple(pairs)
             if self.cases != max(len(pairs), 1):
                 gate = self.of_run(max(len(pairs), 1))
-                return gate.run(pairs, tool=tool, jobs=jobs, progress=progress, base=base, on_case=on_case)
+                return gate.run(
+                    pairs, tool=tool, jobs=jobs, progress=progress, base=base, on_case=on_case, executor=executor
+                )
         samples = Samples()
         results = []
-        for case in self._results(Gate.decide, samples.recorded(pairs), jobs, progress):
+        for case in self._results(Gate.decide, samples.recorded(pairs), jobs, progress, executor):
             results.append(case)
             if on_case:
                 on_case(case)
@@ -262,6 +273,7 @@ class Gate:
         *,
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
+        executor: Executor | None = None,
     ) -> "Streamed":
         """Decide all cases, and write the parts of reports that belong to each; no result is kept.
 
@@ -275,15 +287,16 @@ class Gate:
             write: Called with the parts of each case, in the order of the cases.
             jobs: Number of processes, as for `run`.
             progress: Called with the number of finished cases.
+            executor: Where the cases are decided, as for `run`.
         """
         if self.policy.alpha_per == "run":
             pairs = tuple(pairs)
             if self.cases != max(len(pairs), 1):
                 gate = self.of_run(max(len(pairs), 1))
-                return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress)
+                return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress, executor=executor)
         samples = Samples()
         alone, kept, failed, cases = set[Verdict](), dict[str, _Outcome](), False, 0
-        for outcome in self._results(partial(_outcome, pieces), samples.recorded(pairs), jobs, progress):
+        for outcome in self._results(partial(_outcome, pieces), samples.recorded(pairs), jobs, progress, executor):
             cases += 1
             write(outcome.parts)
             if outcome.id in samples.ids:
@@ -303,14 +316,20 @@ class Gate:
         pairs: Iterable[Pair],
         jobs: int,
         progress: Callable[[int], None] | None,
+        executor: Executor | None,
     ) -> Iterator[_Result]:
         """Yield what a module-level function returns for each pair, in order."""
         waiting = iter(pairs)
         first = list(islice(waiting, PARALLEL_FROM))
         waiting = chain(first, waiting)
         done = 0
-        parallel = jobs > 1 and len(first) == PARALLEL_FROM
-        for chunk in self._parallel(work, waiting, jobs) if parallel else ([work(self, pair)] for pair in waiting):
+        if executor is not None:
+            chunks = self._remote(work, waiting, executor)
+        elif jobs > 1 and len(first) == PARALLEL_FROM:
+            chunks = self._parallel(work, waiting, jobs)
+        else:
+            chunks = ([work(self, pair)] for pair in waiting)
+        for chunk in chunks:
             done += len(chunk)
             if progress:
                 progress(done)
@@ -321,6 +340,41 @@ class Gate:
     ) -> Iterator[list[_Result]]:
         with worker_pool(jobs, _start_worker, (self, work)) as pool:
             yield from _ahead(pool, _chunks(pairs), 2 * jobs)
+
+    def _remote(
+        self, work: Callable[["Gate", Pair], _Result], pairs: Iterator[Pair], executor: Executor
+    ) -> Iterator[list[_Result]]:
+        """Yield the results of an executor in order. Pairs with a file that cannot be read are decided here."""
+        chunks = (
+            _Chunk(number, work, [carried(pair) or _Done(work(self, pair)) for pair in chunk])
+            for number, chunk in enumerate(_chunks(pairs))
+        )
+        early: dict[int, list[_Result]] = {}
+        following = 0
+        with closing(executor.run(_decided, chunks, self)) as results:
+            for number, found in results:
+                early[number] = found
+                while following in early:
+                    yield early.pop(following)
+                    following += 1
+
+
+class _Done(NamedTuple):
+    """A result that needs no work."""
+
+    result: Any
+
+
+class _Chunk(NamedTuple):
+    """Pairs for a worker of an executor."""
+
+    number: int
+    work: Callable[[Gate, Pair], Any]
+    pairs: list[Pair | _Done]
+
+
+def _decided(chunk: _Chunk, gate: Gate) -> tuple[int, list[Any]]:
+    return chunk.number, [each.result if isinstance(each, _Done) else chunk.work(gate, each) for each in chunk.pairs]
 
 
 class Streamed(NamedTuple):
@@ -366,7 +420,7 @@ def _not_compared(case: str, golden: str, candidate: str, problem: str, *finding
     )
 
 
-def _ahead(pool: Executor, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[Any]]:
+def _ahead(pool: Pool, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[Any]]:
     """Yield the results of each chunk, in order.
 
     At most `ahead` chunks are submitted before their results are needed, because a suite may be too large for memory.

@@ -4,12 +4,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from wfgate.documents import decode
 from wfgate.documents.folders import files_below
+from wfgate.documents.text import load_bytes
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Formats, Reading, format_of, read_data, read_file, read_text, suffixes
 from wfgate.formats.choice import DETECTED, is_ignored, is_listed
@@ -72,6 +73,19 @@ def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Readi
     if isinstance(source, Path):
         return read_file(source, format_of(source, formats))
     return read_data(source, name, format_of(None, formats))
+
+
+def carried(pair: Pair) -> Pair | None:
+    """Return a pair with the content of its files, for a machine without them; None if a file cannot be read."""
+
+    def content(source: Source) -> Source:
+        return Blob(source, load_bytes(source)) if isinstance(source, Path) else source
+
+    try:
+        candidate = None if pair.candidate is None else content(pair.candidate)
+        return replace(pair, goldens=tuple(map(content, pair.goldens)), candidate=candidate)
+    except FormatError:
+        return None
 
 
 def described(source: Source | None, name: str) -> str:

@@ -1,10 +1,10 @@
-"""Executors: score variants on this machine or on the workers of a dask cluster."""
+"""Executors: run work on this machine or on the workers of a dask cluster."""
 
 import re
 
-from wfgate.calibration.executors.base import Executor
-from wfgate.calibration.executors.local import LocalExecutor
 from wfgate.errors import ConfigError
+from wfgate.executors.base import Executor
+from wfgate.executors.local import LocalExecutor
 
 DEFAULT_EXECUTOR = "local"
 """The default executor."""
@@ -41,7 +41,7 @@ def load_executor(spec: str = DEFAULT_EXECUTOR, jobs: int = 1) -> Executor:
     if port is None or not 0 < int(port[1]) < 2**16:
         raise ConfigError(f"{spec!r} is not the address of a Dask scheduler", fix=_FIX)
     try:
-        from wfgate.calibration.executors.dask import DaskExecutor  # noqa: PLC0415 - an extra, slow to import
+        from wfgate.executors.dask import DaskExecutor  # noqa: PLC0415 - an extra, slow to import
     except ImportError as error:
         fix = "pip install 'wfgate[dask]'"
         raise ConfigError(f"the dask executor needs the package distributed: {error}", fix=fix) from error

@@ -1,4 +1,4 @@
-"""Scores variants on a dask cluster.
+"""Runs work on a dask cluster.
 
 This module is imported only if it is used, because dask is an extra and slow to import.
 """
@@ -9,14 +9,14 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from distributed import Client, KilledWorker, WorkerPlugin, as_completed, get_worker
 from distributed.comm.core import CommClosedError
 
 from wfgate import __version__
-from wfgate.calibration.executors.base import Chunk, Executor, Result
-from wfgate.errors import CalibrationError
-from wfgate.evidence.assess import Assessor
+from wfgate.errors import WorkerLostError
+from wfgate.executors.base import Chunk, Equipment, Executor, Result, Tools
 
 IN_FLIGHT = 256
 """Maximum number of submitted chunks: enough for about a hundred processors, with little memory."""
@@ -40,18 +40,18 @@ class DaskExecutor(Executor):
         self.address = address
 
     def run(
-        self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
+        self, work: Callable[[Chunk, Tools], Result], chunks: Iterator[Chunk], equipment: Tools
     ) -> Generator[Result, None, None]:
         """Yield the result of `work` for each chunk.
 
         Raises:
-            CalibrationError: If the scheduler does not answer, has no workers or is lost, if workers keep dying, or if
+            WorkerLostError: If the scheduler does not answer, has no workers or is lost, if workers keep dying, or if
                 a worker has another version of wfgate or other data.
         """
         first = list(islice(chunks, IN_FLIGHT))
         if not first:
             return
-        with _quiet(), self._connected() as client, self._equipped(client, assessor) as name:
+        with _quiet(), self._connected() as client, self._equipped(client, equipment) as name:
             # with_results=False: otherwise it waits forever for a result that is lost in transfer.
             finished = as_completed(loop=client.loop)
             finished.update(client.submit(_work, name, work, chunk, pure=False) for chunk in first)
@@ -86,11 +86,11 @@ class DaskExecutor(Executor):
                 raise self._failed("the connection to the scheduler is lost, or it dropped the work", fix) from error
 
     @contextmanager
-    def _equipped(self, client: Client, assessor: Assessor) -> Iterator[str]:
-        """Register the assessor on all workers, including later ones; yield the name of the plugin."""
+    def _equipped(self, client: Client, equipment: Equipment) -> Iterator[str]:
+        """Register the equipment on all workers, including later ones; yield the name of the plugin."""
         name = f"wfgate {client.id}"
         try:
-            client.register_plugin(_Equipment(assessor), name)
+            client.register_plugin(_Equipment(equipment), name)
         except Exception as error:  # an error of a worker can have any type
             fix = f"install wfgate {__version__} on the machines of the workers"
             raise self._failed(f"the workers cannot load wfgate: {error}", fix) from error
@@ -100,8 +100,8 @@ class DaskExecutor(Executor):
             if client.status == "running":
                 client.unregister_worker_plugin(name)
 
-    def _failed(self, message: str, fix: str) -> CalibrationError:
-        return CalibrationError(f"dask://{self.address}: {message}", fix=fix)
+    def _failed(self, message: str, fix: str) -> WorkerLostError:
+        return WorkerLostError(f"dask://{self.address}: {message}", fix=fix)
 
 
 @contextmanager
@@ -117,34 +117,34 @@ def _quiet() -> Iterator[None]:
 
 
 class _Equipment(WorkerPlugin):
-    """Worker plugin that holds the assessor.
+    """Worker plugin that holds the equipment.
 
     Args:
-        assessor: Compares and scores.
+        equipment: What the work needs.
     """
 
-    def __init__(self, assessor: Assessor) -> None:
-        self.assessor = assessor
-        self.expected = __version__, assessor.signature
+    def __init__(self, equipment: Any) -> None:
+        self.equipment = equipment
+        self.expected = __version__, equipment.signature
 
     @cached_property
-    def checked(self) -> Assessor:
-        """The assessor, checked once per worker.
+    def checked(self) -> Any:
+        """The equipment, checked once per worker.
 
         Raises:
-            CalibrationError: If the worker has another version or signature than the client.
+            WorkerLostError: If the worker has another version or signature than the client.
         """
-        actual = __version__, self.assessor.signature
+        actual = __version__, self.equipment.signature
         if actual != self.expected:
             (version, signature), (other_version, other_signature) = self.expected, actual
-            raise CalibrationError(
+            raise WorkerLostError(
                 f"a worker runs wfgate {other_version} with {other_signature}, not {version} with {signature}",
                 fix=f"install the same wfgate {version} on the machines of the workers",
             )
-        return self.assessor
+        return self.equipment
 
 
-def _work(name: str, work: Callable[[Chunk, Assessor], Result], chunk: Chunk) -> Result:
+def _work(name: str, work: Callable[[Chunk, Tools], Result], chunk: Chunk) -> Result:
     equipment = get_worker().plugins[name]
     assert isinstance(equipment, _Equipment)  # noqa: S101 - registered under this name
     return work(chunk, equipment.checked)

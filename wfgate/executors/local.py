@@ -1,11 +1,11 @@
-"""Scores variants on this machine."""
+"""Runs work on this machine."""
 
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import chain, islice
+from typing import Any
 
-from wfgate.calibration.executors.base import Chunk, Executor, Result
-from wfgate.evidence.assess import Assessor
+from wfgate.executors.base import Chunk, Executor, Result, Tools
 from wfgate.workers import worker_pool
 
 AHEAD = 4
@@ -25,16 +25,16 @@ class LocalExecutor(Executor):
         self.jobs = jobs
 
     def run(
-        self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
+        self, work: Callable[[Chunk, Tools], Result], chunks: Iterator[Chunk], equipment: Tools
     ) -> Generator[Result, None, None]:
         """Yield the result of `work` for each chunk."""
         first = list(islice(chunks, 2))
         waiting = chain(first, chunks)
         if self.jobs <= 1 or len(first) < 2:
             for chunk in waiting:
-                yield work(chunk, assessor)
+                yield work(chunk, equipment)
             return
-        with worker_pool(self.jobs, _start_worker, (assessor,)) as pool:
+        with worker_pool(self.jobs, _start_worker, (equipment,)) as pool:
             running: set[Future[Result]] = set()
             while running := running | {
                 pool.submit(_work, work, chunk) for chunk in islice(waiting, self.jobs * AHEAD - len(running))
@@ -44,12 +44,12 @@ class LocalExecutor(Executor):
                     yield future.result()
 
 
-_worker: list[Assessor] = []
+_worker: list[Any] = []
 
 
-def _start_worker(assessor: Assessor) -> None:
-    _worker[:] = [assessor]
+def _start_worker(equipment: Any) -> None:
+    _worker[:] = [equipment]
 
 
-def _work(work: Callable[[Chunk, Assessor], Result], chunk: Chunk) -> Result:
+def _work(work: Callable[[Chunk, Tools], Result], chunk: Chunk) -> Result:
     return work(chunk, _worker[0])

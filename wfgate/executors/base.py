@@ -2,12 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
-from typing import TypeVar
-
-from wfgate.evidence.assess import Assessor
+from typing import Any, Protocol, TypeVar
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
+
+
+class Equipment(Protocol):
+    """What every worker needs for its work; it can be pickled."""
+
+    @property
+    def signature(self) -> Any:
+        """The versions of the models and metrics on this machine; equal on all machines."""
+
+
+Tools = TypeVar("Tools", bound=Equipment)
 
 
 class Executor(ABC):
@@ -15,7 +24,7 @@ class Executor(ABC):
 
     @abstractmethod
     def run(
-        self, work: Callable[[Chunk, Assessor], Result], chunks: Iterator[Chunk], assessor: Assessor
+        self, work: Callable[[Chunk, Tools], Result], chunks: Iterator[Chunk], equipment: Tools
     ) -> Generator[Result, None, None]:
         """Yield the result of `work` for each chunk; the chunk that finishes first comes first.
 
@@ -25,5 +34,5 @@ class Executor(ABC):
         Args:
             work: A module-level function, so that it can be pickled.
             chunks: The chunks of work.
-            assessor: Sent to each worker once.
+            equipment: Sent to each worker once.
         """
