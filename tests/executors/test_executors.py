@@ -4,6 +4,8 @@ import operator
 import socket
 import sys
 from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +16,9 @@ from wfgate.executors import LocalExecutor, load_executor
 from wfgate.executors import dask as dask_module
 from wfgate.executors.dask import DaskExecutor
 from wfgate.executors.local import AHEAD
+
+ROOT = Path(__file__).parents[2]
+EQUIPMENT = SimpleNamespace(signature="1")
 
 
 @pytest.fixture
@@ -106,21 +111,30 @@ def test_one_chunk_or_none_starts_no_process(monkeypatch):
     assert list(LocalExecutor(8).run(operator.add, iter([]), 1)) == []
 
 
-def test_nobody_is_asked_where_there_is_nothing_to_do(nobody, assessor):
-    assert list(DaskExecutor(nobody).run(operator.add, iter([]), assessor)) == []
+def test_nobody_is_asked_where_there_is_nothing_to_do(nobody):
+    assert list(DaskExecutor(nobody).run(operator.add, iter([]), EQUIPMENT)) == []
 
 
-def test_a_scheduler_that_does_not_answer(nobody, assessor, monkeypatch):
+def test_a_scheduler_that_does_not_answer(nobody, monkeypatch):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
     with pytest.raises(WorkerLostError, match=f"dask://{nobody}: no answer from the scheduler") as raised:
-        list(DaskExecutor(nobody).run(operator.add, iter([1]), assessor))
+        list(DaskExecutor(nobody).run(operator.add, iter([1]), EQUIPMENT))
     assert "start a scheduler with" in raised.value.fix
 
 
-def test_the_command_says_so_and_ends(nobody, few, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("calibrate", "calibration/corpora/ops", "--sample", "5"),
+        ("gate", "examples/deploy/generated/reworded.yaml", "--reference", "examples/deploy/approved/deploy.yaml"),
+    ],
+    ids=["calibrate", "gate"],
+)
+def test_the_command_says_so_and_ends(nobody, arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(dask_module, "CONNECT", 1)
-    output = ["--output", str(tmp_path / "profile.json"), "--sample", "5"]
-    monkeypatch.setattr(sys, "argv", ["wfgate", "calibrate", str(few[0]), "--executor", f"dask://{nobody}", *output])
+    monkeypatch.chdir(ROOT)
+    output = ["--output", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", ["wfgate", *arguments, "--executor", f"dask://{nobody}", *output])
     with pytest.raises(SystemExit) as ended:
         run()
     assert ended.value.code == 2
