@@ -27,6 +27,7 @@ EDGES = {
     "pytest_plugin.py": ".*",
     "api.py": r"datetime\.datetime\.now",
     "workers.py": r"os\.environ",  # sets the path of the processes that it starts
+    "alignment/meaning/step_model.py": r"os\.environ",  # turns the telemetry of a library off
 }
 """Modules that are called from outside or start processes, and what of it they may use."""
 

@@ -49,7 +49,9 @@ def test_the_example_of_each_command_runs(project: Path, name: str):
         return
     assert inline("init", "--example").code == 0
     shutil.copy("approved/deploy.yaml", "deploy.yaml")
-    assert inline("gate", "generated", "--format", "json", "--output", "result.json").code == 0
+    assert (
+        inline("gate", "generated", "--format", "json", "--output", "result.json", "--history", "runs.jsonl").code == 0
+    )
     if name == "init":
         (project / "empty").mkdir()
         arguments.append("empty")

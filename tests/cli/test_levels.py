@@ -105,7 +105,7 @@ def test_an_unreadable_file_is_a_finding_with_its_place(project: Path):
     first, fix, summary = run.out.splitlines()
     assert first.startswith("report.yaml:3:1: error WF001 not valid YAML")
     assert fix.startswith("  fix: ")
-    assert summary == "2 files: 1 error, 0 other findings, 1 not read"
+    assert summary == "2 files: 1 error, 0 other findings, 1 not readable"
     (file,) = wfgate("lint", "report.yaml", "-f", "json", cwd=project).data["files"]
     assert (file["findings"][0]["id"], file["findings"][0]["location"]["line"]) == ("WF001", 3)
     run, case, severities = gated(project, "")

@@ -33,7 +33,8 @@ class NativeFormat(Format):
     ids or exact names of other steps. `when` is the condition under which a step runs: an expression, or a mapping
     like `guard`. The default id of a step is its name in lower case with dashes.
 
-    The default name of a step is its description, else its id; an id is not compared if there is another text.
+    The default name is the id, in the short form the description, if there is one: ids in a list of steps are often
+    only numbers.
 
     Marks of steps in a golden: `critical: true` (its loss always blocks), `optional: true` (it may be missing),
     `any_order: true` (it may run before or after any other step). Marks of a candidate have no effect.
@@ -157,9 +158,9 @@ def _about(part: Entry) -> dict[str, Any]:
 
 
 def _task(document: Document, entry: TaskEntry | StepEntry, own: str, path: Path, names: dict[str, str]) -> Task:
-    """Return a task. Its default name is its description, else its id. A task that calls a workflow is a composite."""
+    """Return a task. A task that calls a workflow is a composite."""
     given = entry.given("id", "needs", "when")
-    if "name" not in given and given.get("description", "").strip():
+    if isinstance(entry, StepEntry) and "name" not in given and given.get("description", "").strip():
         given["name"] = given.pop("description")
     if "workflow" in given:
         given = {"kind": "composite", **given, "workflow": names.get(entry.workflow, entry.workflow)}

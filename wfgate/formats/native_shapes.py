@@ -81,7 +81,7 @@ class LoopEntry(Entry):
 
 
 class _Task(Entry):
-    name: str = Field("", description="What people read; the description, else the id, by default.")
+    name: str = Field("", description="What people read; the id by default, in the short form the description.")
     description: str = Field("", description="More about it.")
     kind: TaskKind = Field("task", description="A composite calls the workflow under `workflow`; an event waits.")
     action: str = Field("", description="The operation that a machine runs, as in helm.upgrade.")

@@ -88,7 +88,7 @@ def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]],
         >>> keys = Keys(ids=("id",), names=("name",), needs=("depends_on",))
         >>> data = {"workflow": [{"id": "a", "name": "Build", "next": "b"}, {"id": "b", "name": "Test"}]}
         >>> respelled(Document("x", data=data), keys, bool).data
-        {'steps': [{'id': 'a', 'name': 'Build'}, {'id': 'b', 'name': 'Test'}], 'edges': [{'from': 'a', 'to': 'b'}]}
+        {'edges': [{'from': 'a', 'to': 'b'}], 'steps': [{'id': 'a', 'name': 'Build'}, {'id': 'b', 'name': 'Test'}]}
     """
     plan = _plan_of(document.data, keys, lambda steps: is_sequence([_named(step, keys) for step in steps]))
     if plan is None:

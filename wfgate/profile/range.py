@@ -74,7 +74,8 @@ class CalibratedRange(Frozen):
             words, latin = median_words(workflow), latin_share(workflow)
             if workflow.tasks and not self.words[0] <= words <= self.words[1]:
                 span = f"{self.words[0]:g} to {self.words[1]:g}"
-                found.append(f"{words:g} words in a typical step name of the {side}, calibrated on {span}")
+                unit = "word" if words == 1 else "words"
+                found.append(f"{words:g} {unit} in a typical step name of the {side}, calibrated on {span}")
             if latin < self.latin:
                 least = _percent(self.latin)
                 found.append(f"{_percent(latin)} Latin letters in the {side}, calibrated on {least} or more")

@@ -130,6 +130,7 @@ class TextReporter(Reporter):
         if more:
             page.line(f"and {', '.join(more)}: see --verbose", indent=2, style="dim")
         page.field("How bad", brief.how_bad(case))
+        page.field("Note", wording.outside_words(case))
         for place, sentence in enumerate(advice.next_words(case, result)):
             page.line(f"{'' if place else 'Next: '}{visible(sentence, 900)}", indent=2)
 

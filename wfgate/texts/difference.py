@@ -118,7 +118,7 @@ def short_names(names: Sequence[str], limit: int) -> dict[str, str]:
 
     Example:
         >>> list(short_names(["Copy the nightly backup to bucket a", "Copy the nightly backup to b"], 20).values())
-        ['Copy … bucket a', 'Copy the … to b']
+        ['Copy … to bucket a', 'Copy … to b']
     """
     short: dict[str, str] = {}
     for name in dict.fromkeys(names):

@@ -124,7 +124,7 @@ class StepModel(MeaningModel):
     @cached_property
     def _session(self) -> Any:
         # Read when it is loaded: its builds for Linux keep a device id in the home and report to their vendor.
-        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime  # noqa: PLC0415 - slow to import, and only needed where texts differ
 
         weights = self._recorded("model.onnx")
