@@ -2,9 +2,10 @@
 
 usage: promise.py [SEED] [DRAWS]
 
-Each draw fits a profile on a random half of the shipped goldens and gates one random harmless variant of each golden
-of the other half at several promised rates. The meaning model was not trained on any of them. Each seed is a new
-experiment; the scheduled run uses the week number. Four draws take two minutes on two cores.
+Each draw fits a profile on five sixths of the shipped goldens, drawn at random, and gates one random harmless variant
+of each other golden at several promised rates. Fewer goldens would be pooled with the shipped profile, which was fitted
+on all of them. The meaning model was not trained on any of them. Each seed is a new experiment; the scheduled run uses
+the week number.
 """
 
 import os
@@ -53,10 +54,10 @@ def promise(seed: int = 0, draws: int = 4) -> list[tuple[str, ...]]:
     for draw in range(draws):
         rng = random.Random(f"{seed}|{draw}")
         mixed = rng.sample(corpus.goldens, len(corpus.goldens))
-        half = len(mixed) // 2
-        fitted = replace(corpus, goldens=tuple(sorted(mixed[:half], key=lambda golden: golden.id)))
+        most = len(mixed) * 5 // 6
+        fitted = replace(corpus, goldens=tuple(sorted(mixed[:most], key=lambda golden: golden.id)))
         profile = calibrate_corpus(Corpus(fitted.goldens), assessor, _plan(), tool="promise").profile
-        pairs = list(_harmless(mixed[half:], rng))
+        pairs = list(_harmless(mixed[most:], rng))
         goldens += [pair.id for pair in pairs]
         for rate in RATES:
             gate = Gate(assessor, profile, Policy(alpha_block=rate, alpha_review=max(rate, 0.05)))
@@ -75,7 +76,7 @@ def _row(rate: float, measured: Rate, drawn: str) -> tuple[str, ...]:
 
 
 def _plan() -> Plan:
-    return Plan(jobs=os.cpu_count() or 1)
+    return Plan(jobs=os.cpu_count() or 1, pooled=False)
 
 
 def _harmless(goldens: list[Golden], rng: random.Random) -> Iterator[Pair]:
