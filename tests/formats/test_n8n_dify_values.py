@@ -450,3 +450,20 @@ def test_another_start_node_is_no_counterpart():
     golden, candidate = small("dify"), other_ids(small("dify"))
     candidate["workflow"]["graph"]["nodes"][0]["data"]["variables"][0]["required"] = False
     assert "error" in {found.severity for found in differences("dify", golden, candidate)}
+
+
+def test_a_disabled_node_is_named_with_what_changed():
+    """Its data are compared with those of the step that it was, wherever it stands in the file."""
+    golden = small("n8n")
+    steps = [task.name for task in read_data(golden, "x", "n8n").workflow.tasks]
+    parts = [node["name"] for node in golden["nodes"] if node["name"] not in steps and "sticky" not in node["type"]]
+    assert steps
+    assert parts  # a model or a tool of another node
+    for name in (*steps, *parts):
+        candidate = small("n8n")
+        next(node for node in candidate["nodes"] if node["name"] == name)["disabled"] = True
+        for nodes in (candidate["nodes"], candidate["nodes"][::-1]):
+            found = differences("n8n", golden, candidate | {"nodes": nodes})
+            values = [one for one in found if one.id in CHECKS and one.severity == "error"]
+            assert [one.message.endswith("disabled: `true`") for one in values] == [True], name
+            assert name in values[0].message

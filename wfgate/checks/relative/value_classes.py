@@ -2,13 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, value_changes
+from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.relative.canonical import canonical, keys_of, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
@@ -21,8 +21,8 @@ from wfgate.checks.relative.remarks import (
     turned_off,
 )
 from wfgate.checks.relative.value_words import text_of
-from wfgate.documents import Path, Unquoted, canonical_text
-from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, consequences_of
+from wfgate.documents import Path, Remainder, Unquoted, canonical_text
+from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, Consequences, consequences_of
 from wfgate.model import Element, Gateway, Task, Workflow
 from wfgate.texts.contradiction import contradictions
 from wfgate.texts.quantities import quantities
@@ -77,6 +77,8 @@ class Values:
         golden, candidate = self.files = comparison.files
         raw = golden.raw is not None and candidate.raw is not None
         self.written = raw and golden.format == candidate.format
+        self.unread: tuple[dict[str, _Item], dict[str, _Item]] = {}, {}
+        self.twins: tuple[set[str], set[str]] = set(), set()
         self.table = consequences_of(golden.format) if self.written else NEUTRAL
         self.resolved = frozenset(golden.resolved), frozenset(candidate.resolved)
         self.renamed = renamed_ids(comparison)
@@ -86,13 +88,38 @@ class Values:
             self.renamed |= renamed_items(golden.raw, candidate.raw, self.table, self.renamed)
             reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
             self.renamed |= {was: f"{was} (another step)" for was in reused}
+            self.unread = _unread(golden, self.table), _unread(candidate, self.table)
+            self.twins = (
+                {comparison.candidate.tasks[at].id for at in comparison.surplus} & self.unread[0].keys(),
+                {comparison.golden.tasks[at].id for at in comparison.missing} & self.unread[1].keys(),
+            )
             own, other = map(_ids, self.files)
-            self.renamed |= {gone: f"{gone} (no step)" for gone in own - other - self.renamed.keys()}
+            self.renamed |= {gone: f"{gone} (no step)" for gone in own - other - self.renamed.keys() - self.twins[1]}
         self.ids = _ids(golden) | _ids(candidate)
 
     def translated(self, text: str) -> str:
         """Return a text of the candidate with the golden's ids in its references to steps."""
         return with_ids(text, self.table, self.renamed) if self.written else text
+
+    def twin(self, task: Task, side: int) -> Task | None:
+        """Return the part of a file (0: golden, 1: candidate) with the id of a step that is no step there, if any.
+
+        An example is a disabled node of n8n: its data are compared with those of the step.
+        """
+        if task.id not in self.twins[side]:
+            return None
+        path, raw = self.unread[side][task.id]
+        return task.model_copy(update={"path": path, "raw": raw, "definitions": (), "marked": ""})
+
+    def place(self, changed: Changed) -> str:
+        """Return the path of a changed value in its element as text; parts that are no steps have their id in it."""
+        path, shown = changed.change.path, list(changed.change.path)
+        whole = changed.change.candidate is MISSING and path in {at for at, _ in self.unread[0].values()}
+        side = 0 if whole else 1
+        for name, (at, _) in self.unread[side].items() if changed.paths[side] == () else ():
+            if path[: len(at)] == at:
+                shown[len(at) - 1] = name
+        return shown_path(tuple(shown))
 
     def changes(self, golden: Compared, candidate: Compared) -> Iterator[Changed]:
         """Yield the changed values of two elements and their definitions."""
@@ -219,7 +246,11 @@ class Values:
         if element is None:
             return {}
         if self.written:
-            return canonical({} if element.raw is None else element.raw, element.path or (), self.table, renamed)
+            raw = {} if element.raw is None else element.raw
+            for side, file in enumerate(self.files):
+                if element is file and self.twins[side]:
+                    raw = _without(raw, {self.unread[side][name][0] for name in self.twins[side]})
+            return canonical(raw, element.path or (), self.table, renamed)
         given = {name: getattr(element, name, None) for name in _NEUTRAL_FIELDS}
         data = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value}
         if isinstance(element, Workflow):
@@ -322,6 +353,33 @@ class Values:
 def _ids(file: Workflow) -> set[str]:
     """Return the ids of the steps of a file and of its sub-workflows."""
     return {task.id for part in (file, *file.subworkflows) for task in part.tasks}
+
+
+_Item = tuple[Path, dict[str, Any]]
+
+
+def _unread(file: Workflow, table: Consequences) -> dict[str, _Item]:
+    """Return the parts of a file that are no steps but that references name: path and data, by id."""
+    found: dict[str, _Item] = {}
+    for pattern, key in table.named.items():
+        path: Path = tuple(pattern.split("."))
+        data = file.raw
+        for name in path:
+            data = data.get(name) if isinstance(data, dict) else None
+        for at, item in Remainder.placed(data) if isinstance(data, list) else ():
+            if isinstance(item, dict) and isinstance(item.get(key), str):
+                found[item[key]] = ((*path, at), item)
+    return found
+
+
+def _without(data: Any, paths: Collection[Path], path: Path = ()) -> Any:
+    """Return data without the items of lists at some paths."""
+    if isinstance(data, dict):
+        inner = {key for known in paths if known[: len(path)] == path for key in known[len(path) : len(path) + 1]}
+        return {key: _without(value, paths, (*path, key)) if key in inner else value for key, value in data.items()}
+    if isinstance(data, list):
+        return Remainder((at, item) for at, item in Remainder.placed(data) if (*path, at) not in paths)
+    return data
 
 
 def _first(paths: Paths) -> Path:

@@ -69,11 +69,12 @@ class ValueChanged(RelativeCheck):
         golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
         for position, other in comparison.pairs:
             yield from _observations(comparison, golden[position], candidate[other], (position,))
+        values = comparison.derived(Values)
         for position in comparison.missing:
-            yield from _observations(comparison, golden[position], None, (position,))
+            yield from _observations(comparison, golden[position], values.twin(golden[position], 1), (position,))
         split = {part for found in comparison.alignment.splits for part in found.candidate}
         for position in sorted({*comparison.surplus, *(split - comparison.golden_of.keys())}):
-            for observation in _observations(comparison, None, candidate[position], ()):
+            for observation in _observations(comparison, values.twin(candidate[position], 0), candidate[position], ()):
                 yield replace(observation, tasks=(position,))
 
 
@@ -193,7 +194,7 @@ def _observation(
     values: Values, element: Workflow | Task | Gateway, changed: Changed, steps: tuple[int, ...]
 ) -> Observation:
     change, kind = changed.change, changed.kind
-    name = shown_path(change.path) or "its data"
+    name = values.place(changed) or "its data"
     hidden = kind == "secret"
     path = next(path for path in changed.paths if path is not None)
     was, now = (None, None) if hidden else texts_of(change)
@@ -207,7 +208,7 @@ def _observation(
         key=(
             "value",
             "gateway" if isinstance(element, Gateway) else f"{type(element).__name__.lower()} {element.name}",
-            name if steps else shown_path((*path, *change.path)),
+            name if steps or path == () else shown_path((*path, *change.path)),
             *(_dump(value) for value in (change.golden, change.candidate)),
         ),
         severity=_LEVELS[kind],
