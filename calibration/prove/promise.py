@@ -3,9 +3,9 @@
 usage: promise.py [SEED] [DRAWS]
 
 Each draw fits a profile on five sixths of the shipped goldens, drawn at random, and gates one random harmless variant
-of each other golden at several promised rates. Fewer goldens would be pooled with the shipped profile, which was fitted
-on all of them. The meaning model was not trained on any of them. Each seed is a new experiment; the scheduled run uses
-the week number.
+of each other golden at several promised rates. Fewer goldens would be pooled with the shipped profile, which was
+fitted on all of them. The meaning model was not trained on any of them. Each seed is a new experiment; the scheduled
+run uses the week number.
 """
 
 import os

@@ -49,6 +49,7 @@ def init(
     from wfgate.setup import NO_COMMIT, example_files, scaffold
 
     texts = scaffold(ci.value, reference, candidates, commit or NO_COMMIT)
+    unfinished = scaffold(ci.value, reference, candidates)
     shown = example_files(reference, candidates) if example else {}
     if not force and (taken := next((name for name in shown if (folder / name).exists()), None)):
         raise ConfigError(f"{folder / taken}: the file exists", fix="give a new folder: wfgate init --example FOLDER")
@@ -56,11 +57,13 @@ def init(
     lines = []
     for name, text in texts.items():
         path = folder / name
-        kept = path.exists() and not force
+        before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+        untouched = before == unfinished.get(name) and NO_COMMIT in (before or "")
+        kept = path.exists() and not force and not untouched
         if not kept:
             emit(text, path)
         lines.append(written_text(path, kept=kept, text=text))
-        if NO_COMMIT in text and not kept:
+        if NO_COMMIT in (before or "" if kept else text):
             lines.append(f"  it does not run yet: replace {NO_COMMIT}")
             lines.append("  by the commit of wfgate that you tried, or give it with --commit")
     emit("\n".join([*lines, *next_text(folder, candidates, example=example)]), None)

@@ -15,6 +15,8 @@ Side = Literal["", "golden", "candidate"]
 Pieces = tuple[tuple[str, Side], ...]
 """A line in pieces: unmarked, or changed text of the golden or the candidate."""
 
+FEW = 3
+"""Most changed steps of a passed case that are shown."""
 TEXT = 60
 """Most characters of each text of a changed step."""
 VALUE = 44
@@ -90,6 +92,16 @@ def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
         *_exchange(was, now, VALUE, exact=True),
         *(((message[found.end() :], ""),) if message[found.end() :] else ()),
     )
+
+
+def changed_steps(case: CaseResult) -> list[Pieces]:
+    """Return the changed steps of a passed case, old before new, with the changed words marked.
+
+    Empty if more than `FEW` steps changed: a rewritten workflow is compared with `wfgate diff`.
+    """
+    names = [(pair.golden.name, pair.candidate.name) for pair in case.alignment.matched]
+    changed = [(was, now) for was, now in names if was != now]
+    return [(("changed: ", ""), *_exchange(was, now, TEXT)) for was, now in changed] if len(changed) <= FEW else []
 
 
 def plain(pieces: Pieces) -> str:

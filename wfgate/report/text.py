@@ -152,6 +152,8 @@ class TextReporter(Reporter):
             if self.verbose:
                 self._details(page, case, result)
             else:
+                for pieces in brief.changed_steps(case):
+                    page.paragraph(page.marked(pieces), indent=2, hang=2)
                 for finding in wording.waived_findings(case):
                     reason = Reason.of(finding, case.golden, case.candidate)
                     page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason))

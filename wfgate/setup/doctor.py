@@ -18,6 +18,7 @@ from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
 from wfgate.gating.suite import Pair, reference_files
 from wfgate.profile import Profile
+from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT
 
 SOON = timedelta(days=30)
 """A profile that expires within this time is reported."""
@@ -67,11 +68,21 @@ def diagnose(
     )
     return [
         *unfit,
+        *_pipelines(Path()),
         *_references(config, waivers),
         *_unpaired(pairs),
         *unread,
         *(_idle(gate, pairs, waivers) if gate and pairs and waivers.waivers else ()),
     ]
+
+
+def _pipelines(folder: Path) -> Iterator[Complaint]:
+    """Yield the files of `wfgate init` that name no commit of wfgate yet."""
+    for name in (name for names in CI_SYSTEMS.values() for name in names):
+        file = folder / name
+        if file.is_file() and NO_COMMIT in file.read_text(encoding="utf-8", errors="replace"):
+            fix = f"replace {NO_COMMIT} by the commit of wfgate that you tried"
+            yield Complaint("error", name, "the job does not run: it names no commit of wfgate", fix)
 
 
 def _gate(config: Config, assessor: Callable[[], Assessor], waivers: Waivers) -> tuple[Gate | None, list[Complaint]]:
