@@ -266,7 +266,7 @@ def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, 
     done = subprocess.run(command, capture_output=True, text=True, env=alone(), check=False)
     assert done.returncode == 0
     assert {line.partition(":")[0] for line in done.stderr.splitlines()} <= {"not used"}
-    assert f"{quick[0].scored - kept:,} newly scored" in done.stdout
+    assert f"{quick[0].scored - kept:,} scored in this run" in done.stdout
     expected = quick[0].profile.model_copy(update={"tool": __version__}).to_json()
     assert (tmp_path / "profile.json").read_text(encoding="utf-8").strip() == expected.strip()
 

@@ -194,7 +194,8 @@ def _observation(
     values: Values, element: Workflow | Task | Gateway, changed: Changed, steps: tuple[int, ...]
 ) -> Observation:
     change, kind = changed.change, changed.kind
-    name = values.place(changed) or "its data"
+    place = values.place(changed)
+    name = place or "its data"
     hidden = kind == "secret"
     path = next(path for path in changed.paths if path is not None)
     was, now = (None, None) if hidden else texts_of(change)
@@ -208,7 +209,7 @@ def _observation(
         key=(
             "value",
             "gateway" if isinstance(element, Gateway) else f"{type(element).__name__.lower()} {element.name}",
-            name if steps or path == () else shown_path((*path, *change.path)),
+            name if steps else place if path == () else shown_path((*path, *change.path)),
             *(_dump(value) for value in (change.golden, change.candidate)),
         ),
         severity=_LEVELS[kind],
