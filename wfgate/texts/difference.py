@@ -201,8 +201,9 @@ class _Difference:
     def _pieces(self, side: int) -> Marked:
         text, found, at = self.texts[side], [], 0
         for start, end in self._changes(side):
-            found += [(text[at:start], False), (text[start:end], True)]
-            at = end
+            if start < end:  # the other side has something in addition
+                found += [(text[at:start], False), (text[start:end], True)]
+                at = end
         return tuple(piece for piece in (*found, (text[at:], False)) if piece[0])
 
     def _changes(self, side: int) -> list[tuple[int, int]]:
