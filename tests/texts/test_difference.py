@@ -101,7 +101,7 @@ def test_endless_values_are_shown_where_they_differ():
 
 
 @settings(max_examples=examples(300))
-@example('000000"000000', '000000"0"000000', exact=False)
+@example('000000"000000', '000000"0"000000', False)
 @given(TEXTS, TEXTS, st.booleans())
 def test_pieces_joined_are_the_text_and_unmarked_is_common(golden, candidate, exact):
     pieces = marked(golden, candidate, exact=exact)
