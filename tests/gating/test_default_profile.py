@@ -12,6 +12,7 @@ from wfgate.gating import Gate, Pair, Policy
 from wfgate.profile import default_profile
 
 STEPS = Path(__file__).parents[2] / "calibration" / "corpora" / "steps" / "variants.jsonl"
+REGENERATIONS = STEPS.parents[1] / "regenerations"
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +56,22 @@ def test_the_promise_holds_out_of_sample():
     promise = default_profile().promise
     assert promise.false_block.low <= promise.alpha_block
     assert promise.false_review.low <= promise.alpha_review
+
+
+def test_a_reference_that_joins_a_critical_step_with_another_does_not_free_it(gate):
+    """A recorded golden, a regeneration that joins two steps as further reference, another one as candidate."""
+    goldens, candidates = (
+        [json.loads(line) for line in (REGENERATIONS / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("goldens.jsonl", "candidates.jsonl")
+    )
+    golden = workflow(next(line["steps"] for line in goldens if line["id"] == "new_b_34"))
+    found = {line["brief"]: line["steps"] for line in candidates if line["golden"] == "new_b_34"}
+    whole, joined = (workflow([step["name"] for step in found[brief]]) for brief in ("full1", "full3"))
+    less = workflow([step for step in whole["steps"] if "stop the order" not in step])
+    assert "stop the order" in joined["steps"][2]
+    assert len(less["steps"]) == len(whole["steps"]) - 1
+    strict = Gate(gate.assessor, gate.profile, Policy(critical=("*stop the order*",)))
+    lost = strict.decide(Pair("less", (golden, joined), less))
+    assert lost.verdict == "block"
+    assert any("stop the order" in reason.message.casefold() for reason in lost.reasons)
+    assert strict.decide(Pair("joined", (golden, joined), joined)).verdict == "pass"  # as it is approved

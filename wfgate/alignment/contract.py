@@ -52,6 +52,7 @@ class Contract:
             fingerprint: the message, or an empty text if the finding is information, or another field contains it.
         weaker: Steps of which a wording may demand less than the golden (its support is doubted). Only for reports.
         lacking: Critical steps that are lost in a reference. They stay demanded. Only for reports.
+        verbatim: Steps whose other wordings count only word for word.
     """
 
     optional: frozenset[int] = frozenset()
@@ -64,6 +65,7 @@ class Contract:
     approved: Mapping[str, str] = field(default_factory=dict)
     weaker: frozenset[int] = frozenset()
     lacking: frozenset[int] = frozenset()
+    verbatim: frozenset[int] = frozenset()
 
     @classmethod
     def marked(cls, golden: Workflow) -> "Contract":
@@ -99,6 +101,7 @@ class Contract:
             {**self.approved, **other.approved},
             self.weaker | other.weaker,
             self.lacking | other.lacking,
+            self.verbatim | other.verbatim,
         )
 
     def __sub__(self, other: "Contract") -> "Contract":
@@ -119,6 +122,7 @@ class Contract:
             {mark: text for mark, text in self.approved.items() if mark not in other.approved},
             self.weaker - other.weaker,
             self.lacking - other.lacking,
+            self.verbatim - other.verbatim,
         )
 
     def leaves_order(self, first: int, second: int) -> bool:
@@ -207,10 +211,11 @@ def alternatives(
     for step, wording in asked:
         row = similarity[[number[task.text] for task in wording]].max(axis=0)
         parts = {plain_words(task.statement) for task in wording}
+        said = parts.issubset(words)
+        if step in contract.verbatim and not said:
+            continue
         free = ~taken | np.array([each in parts for each in words])
-        found[step].append(
-            Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=parts.issubset(words))
-        )
+        found[step].append(Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=said))
     return {step: tuple(each) for step, each in found.items()}
 
 

@@ -1,5 +1,6 @@
 """Builds a contract from the comparisons of a golden with the further approved references."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -29,7 +30,9 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
 
     A step is optional if the reference lacks it: no step of the reference does it; or its support is doubted, and it
     is unmatched or unlike any step of the reference. A critical step is never made optional: if the reference lacks
-    it, or if its meaning changed significantly there, it stays demanded in the words of the golden.
+    it, or if its meaning changed significantly there, it stays demanded in the words of the golden. If its support in
+    the reference is doubted, or the reference does it together with another step, the other wording counts only word
+    for word: else a candidate that keeps the rest of that step would meet it.
 
     Args:
         comparison: The golden, and the reference as candidate.
@@ -43,6 +46,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     unlike = (step for step in comparison.doubted if comparison.best_similarity[step] < LEAST)
     optional = comparison.doubted.intersection(comparison.missing).union(unlike, absent) - critical
     lacking = critical & (absent | significant_steps(comparison).keys())
+    verbatim = critical & (comparison.doubted | _together(comparison)) - lacking
     stated = stated_values(comparison.candidate)
     values = {
         step: frozenset(one.text for one in lost_values(text, stated))
@@ -53,6 +57,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
         optional=optional,
         part_of_others=frozenset(unmatched_steps(comparison)) - optional - lacking,
         wordings={step: (wording,) for step, wording in _wordings(comparison) if step not in lacking | optional},
+        verbatim=verbatim,
         free_values={step: numbers for step, numbers in values.items() if numbers},
         lacking=lacking,
     )
@@ -81,6 +86,13 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
 
 def _pairs(*pairs: tuple[int, int]) -> frozenset[tuple[int, int]]:
     return frozenset((min(pair), max(pair)) for pair in pairs)
+
+
+def _together(comparison: Comparison) -> frozenset[int]:
+    """Return the golden steps that have no step of the reference for themselves."""
+    parts = {step: place.parts for step, place in enumerate(comparison.places)}
+    used = Counter(part for each in parts.values() for part in each)
+    return frozenset(step for step, each in parts.items() if not each or any(used[part] > 1 for part in each))
 
 
 def _wordings(comparison: Comparison) -> Iterator[tuple[int, Wording]]:
