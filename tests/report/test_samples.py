@@ -8,8 +8,10 @@ from wfgate.gating import BaseInfo, Policy
 from wfgate.gating.policy import worst
 from wfgate.gating.release import compare_releases
 from wfgate.gating.result import GateResult, decisions
+from wfgate.gating.run_record import RunRecord, counted
 from wfgate.gating.samples import sampled_case
 from wfgate.report import REPORTERS, TextReporter, wording
+from wfgate.report.html.overview import before_words
 
 
 @pytest.fixture
@@ -104,3 +106,12 @@ def test_a_summary_says_why_it_is_red(make_result, make_pass):
     assert wording.summary(fine) == "2 cases: 2 passed"
     lenient = open_.model_copy(update={"policy": Policy(inconclusive_blocks=False)})
     assert (lenient.exit_code, wording.summary(lenient)) == (0, "2 cases: 2 passed")
+
+
+def test_the_previous_verdict_on_all_samples_is_not_that_of_one(sampled):
+    result = sampled()
+    counts = counted({"deploy": "pass"})
+    before = RunRecord(version="0", profile="", corpus="", verdict="pass", counts=counts, cases={"deploy": "pass"})
+    known = result.model_copy(update={"previous": before})
+    words = {tuple(before_words(case, known)) for case in result.cases}
+    assert words == {("all samples: PASS", "together newly blocked")}

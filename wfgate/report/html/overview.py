@@ -91,13 +91,17 @@ def _flip_name(flip: Flip, place_of: Mapping[str, int]) -> str:
 
 
 def before_words(case: CaseResult, result: GateResult) -> Sequence[str]:
-    """Return the verdict of a case in the previous run and what became of it, as HTML; empty without such a run."""
+    """Return the verdict of a case in the previous run and what became of it, as HTML; empty without such a run.
+
+    A history has one verdict for all samples of a case, so the words say that they are about all of them.
+    """
     if result.previous is None:
         return ()
     group = result.group_of(case.id)
     own, now = (group.id, group.verdict) if group else (case.id, case.verdict)
     then = result.previous.cases.get(own)
-    return flip_words(Flip(case=own, before=then, after=now))
+    words = flip_words(Flip(case=own, before=then, after=now))
+    return words if group is None else (f"all samples: {words[0]}", *(f"together {change}" for change in words[1:]))
 
 
 def _together(result: GateResult) -> str:
