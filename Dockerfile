@@ -2,7 +2,7 @@
 #   docker build -t wfgate .
 #   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work:ro" wfgate gate generated
 # As in the GitHub Action, packages are installed by their hashes, and wfgate itself is copied.
-ARG BASE=docker.io/library/python:3.12-slim-bookworm@sha256:782412e85d0f0984994c290652577d4018aff08145c85b262bb63dc0c7522254
+ARG BASE=python:3.12-slim-bookworm@sha256:782412e85d0f0984994c290652577d4018aff08145c85b262bb63dc0c7522254
 
 FROM ${BASE} AS build
 COPY .ci/action/requirements.txt /tmp/
