@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wfgate.alignment.values import leaves_of
@@ -49,14 +49,22 @@ def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Map
         table: The table of the format.
         renamed: The golden's id of each matched step.
     """
-    found: dict[str, str] = {}
+    was = _ids_by_content(canonical(golden, (), table, {}), table)
+    now = _ids_by_content(canonical(candidate, (), table, renamed), table)
+    pairs = ((now[content], was[content]) for content in now.keys() & was.keys())
+    return {new[0]: old[0] for new, old in pairs if len(new) == len(old) == 1}
+
+
+def named_items(data: Any, table: Consequences) -> Iterator[tuple[str, Path, dict[str, Any]]]:
+    """Yield the parts of the data of a file that references name: the key of the id, the path, the part."""
     for pattern, key in table.named.items():
-        path = tuple(pattern.split("."))
-        was = _ids_by_content(canonical(golden, (), table, {}), path, key, table)
-        now = _ids_by_content(canonical(candidate, (), table, renamed), path, key, table)
-        pairs = ((now[text], was[text]) for text in now.keys() & was.keys())
-        found |= {new[0]: old[0] for new, old in pairs if len(new) == len(old) == 1}
-    return found
+        path: Path = tuple(pattern.split("."))
+        items = data
+        for name in path:
+            items = items.get(name) if isinstance(items, dict) else None
+        for at, item in Remainder.placed(items) if isinstance(items, list) else ():
+            if isinstance(item, dict) and isinstance(item.get(key), str):
+                yield key, (*path, at), item
 
 
 def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Mapping[str, str]) -> dict[str, Any]:
@@ -94,15 +102,12 @@ def _with_id(found: re.Match[str], renamed: Mapping[str, str]) -> str:
     return whole[: start - found.start()] + renamed.get(own, own) + whole[end - found.start() :]
 
 
-def _ids_by_content(data: Any, path: Path, key: str, table: Consequences) -> dict[str, list[str]]:
-    """Return the ids of the items of a list by all their other values that can have an effect."""
-    for name in path:
-        data = data.get(name) if isinstance(data, dict) else None
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for item in data if isinstance(data, list) else ():
-        if isinstance(item, dict) and isinstance(item.get(key), str):
-            rest = {name: inner for name, inner in item.items() if name != key}
-            found[_chosen(rest, path, table, _EFFECTS)].append(item[key])
+def _ids_by_content(data: Any, table: Consequences) -> dict[tuple[Path, str], list[str]]:
+    """Return the ids of the named parts of a file, by their list and all other values that can have an effect."""
+    found: defaultdict[tuple[Path, str], list[str]] = defaultdict(list)
+    for key, (*path, _), item in named_items(data, table):
+        rest = {name: inner for name, inner in item.items() if name != key}
+        found[tuple(path), _chosen(rest, tuple(path), table, _EFFECTS)].append(item[key])
     return dict(found)
 
 

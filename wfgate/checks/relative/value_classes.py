@@ -9,7 +9,7 @@ from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
-from wfgate.checks.relative.canonical import canonical, keys_of, renamed_items, with_ids
+from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
@@ -78,6 +78,7 @@ class Values:
         raw = golden.raw is not None and candidate.raw is not None
         self.written = raw and golden.format == candidate.format
         self.unread: tuple[dict[str, _Item], dict[str, _Item]] = {}, {}
+        self._names: tuple[dict[Path, str], ...] = {}, {}
         self.twins: tuple[set[str], set[str]] = set(), set()
         self.table = consequences_of(golden.format) if self.written else NEUTRAL
         self.resolved = frozenset(golden.resolved), frozenset(candidate.resolved)
@@ -89,6 +90,7 @@ class Values:
             reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
             self.renamed |= {was: f"{was} (another step)" for was in reused}
             self.unread = _unread(golden, self.table), _unread(candidate, self.table)
+            self._names = tuple({path: name for name, (path, _) in each.items()} for each in self.unread)
             self.twins = (
                 {comparison.candidate.tasks[at].id for at in comparison.surplus} & self.unread[0].keys(),
                 {comparison.golden.tasks[at].id for at in comparison.missing} & self.unread[1].keys(),
@@ -114,11 +116,11 @@ class Values:
     def place(self, changed: Changed) -> str:
         """Return the path of a changed value in its element as text; parts that are no steps have their id in it."""
         path, shown = changed.change.path, list(changed.change.path)
-        whole = changed.change.candidate is MISSING and path in {at for at, _ in self.unread[0].values()}
+        whole = changed.change.candidate is MISSING and path in self._names[0]
         side = 0 if whole else 1
-        for name, (at, _) in self.unread[side].items() if changed.paths[side] == () else ():
-            if path[: len(at)] == at:
-                shown[len(at) - 1] = name
+        if changed.paths[side] == ():
+            for end in range(1, len(path) + 1):
+                shown[end - 1] = self._names[side].get(path[:end], path[end - 1])
         return shown_path(tuple(shown))
 
     def changes(self, golden: Compared, candidate: Compared) -> Iterator[Changed]:
@@ -360,16 +362,7 @@ _Item = tuple[Path, dict[str, Any]]
 
 def _unread(file: Workflow, table: Consequences) -> dict[str, _Item]:
     """Return the parts of a file that are no steps but that references name: path and data, by id."""
-    found: dict[str, _Item] = {}
-    for pattern, key in table.named.items():
-        path: Path = tuple(pattern.split("."))
-        data = file.raw
-        for name in path:
-            data = data.get(name) if isinstance(data, dict) else None
-        for at, item in Remainder.placed(data) if isinstance(data, list) else ():
-            if isinstance(item, dict) and isinstance(item.get(key), str):
-                found[item[key]] = ((*path, at), item)
-    return found
+    return {item[key]: (path, item) for key, path, item in named_items(file.raw, table)}
 
 
 def _without(data: Any, paths: Collection[Path], path: Path = ()) -> Any:
