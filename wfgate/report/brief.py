@@ -8,7 +8,7 @@ from typing import Literal
 from wfgate.checks import CHECKS, Finding
 from wfgate.checks.base import NAME, Wording, shortened
 from wfgate.gating import CaseResult, Reason
-from wfgate.report.wording import FIX, demand_words, sentence, share_words
+from wfgate.report.wording import FIX, demand_words, reworded_steps, sentence, share_words
 from wfgate.texts.difference import CUT, short_names, windows
 
 Side = Literal["", "golden", "candidate"]
@@ -99,8 +99,7 @@ def changed_steps(case: CaseResult) -> list[Pieces]:
 
     Empty if more than `FEW` steps changed: a rewritten workflow is compared with `wfgate diff`.
     """
-    names = [(pair.golden.name, pair.candidate.name) for pair in case.alignment.matched]
-    changed = [(was, now) for was, now in names if was != now]
+    changed = reworded_steps(case)
     return [(("changed: ", ""), *_exchange(was, now, TEXT)) for was, now in changed] if len(changed) <= FEW else []
 
 

@@ -178,7 +178,7 @@ def demand_words(case: CaseResult) -> str | None:
 def _passed(case: CaseResult) -> list[str]:
     found = case.alignment.matched
     steps = len(found) + len(case.alignment.missing) + sum(len(merge.golden) for merge in case.alignment.merged)
-    reworded = sum(1 for pair in found if pair.golden.name != pair.candidate.name)
+    reworded = len(reworded_steps(case))
     parts = []
     if not any(piece.value for piece in case.evidence) and len(found) == steps and not reworded:
         same = f"{count(steps, 'step')} as in the golden"
@@ -197,6 +197,12 @@ def _passed(case: CaseResult) -> list[str]:
     )
     parts += [f"{count(grave, 'finding')} to check"] if grave else []
     return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
+
+
+def reworded_steps(case: CaseResult) -> list[tuple[str, str]]:
+    """Return the names of the matched steps that have other words in the candidate: golden, candidate."""
+    names = ((pair.golden.name, pair.candidate.name) for pair in case.alignment.matched)
+    return [(was, now) for was, now in names if was != now]
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:
