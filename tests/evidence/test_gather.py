@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from wfgate.alignment import Alignment, Comparison, Match, Merge, Split, StaticEmbedder, compare
 from wfgate.alignment.meaning import load_meaning_model
+from wfgate.alignment.orders import CHANGES
 from wfgate.evidence import EVIDENCE, Assessor, gather
 from wfgate.evidence.gather import order_differences
-from wfgate.evidence.order import changed_orders
 from wfgate.metrics import score
 from wfgate.model import Link, Task, TaskGraph, Workflow
 
@@ -239,7 +239,7 @@ def test_changes_of_order_are_those_of_plain_counting(seed):
     comparison = Comparison(*sides, *graphs, np.eye(8), Alignment(matches=matches), StaticEmbedder())
     before, after = map(reached, graphs)
     pairs = [(a, b) for a in range(8) for b in range(8)]
-    assert {(a, b): change for a, b, change in changed_orders(comparison)} == {
+    assert {pair: change for change in CHANGES for pair in comparison.changed_orders.pairs(change)} == {
         **{(a, b): "flipped" for a, b in pairs if (a, b) in before and (b, a) in after},
         **{(a, b): "lost" for a, b in pairs if (a, b) in before and not {(a, b), (b, a)} & after},
         **{(a, b): "gained" for a, b in pairs if a < b and not {(a, b), (b, a)} & before and {(a, b), (b, a)} & after},

@@ -13,6 +13,7 @@ from wfgate.alignment.alignment import Alignment
 from wfgate.alignment.contract import Alternative, Contract, allowed_steps, alternatives
 from wfgate.alignment.embedders import Embedder
 from wfgate.alignment.meaning import MeaningModel, plain_words
+from wfgate.alignment.orders import ChangedOrders
 from wfgate.alignment.supports import (
     ChangedTexts,
     Place,
@@ -133,6 +134,11 @@ class Comparison:
         return places(
             self.similarity.T, self.alignment.exchanged, self.golden_order, self._same_words.T, _wordless(self.golden)
         )
+
+    @cached_property
+    def changed_orders(self) -> ChangedOrders:
+        """The pairs of golden steps whose order differs in the candidate, by where it does them."""
+        return ChangedOrders.of(self.golden_graph, self.candidate_graph, self.golden_places)
 
     @cached_property
     def _same_words(self) -> NDArray[np.bool_]:

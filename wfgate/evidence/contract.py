@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from wfgate.alignment import Comparison, Contract
 from wfgate.alignment.contract import Wording, lost_values, stated_values
+from wfgate.alignment.orders import CHANGES
 from wfgate.alignment.supports import DOUBTED, LEAST, wording_text
 from wfgate.checks import review
 from wfgate.checks.relative.meaning import MeaningChanged, significant_steps
 from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
 from wfgate.evidence.gather import link_differences, missing_steps, order_differences, unmatched_steps
-from wfgate.evidence.order import changed_orders
 from wfgate.model import Task
 
 _CONTAINED = frozenset(
@@ -69,9 +69,10 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
         additional=tuple(comparison.candidate.tasks[step] for step in own.surplus),
         free_orders=_pairs(
             *(
-                (first, second)
-                for first, second, _ in changed_orders(comparison)
-                if own.left_out.isdisjoint((first, second))
+                pair
+                for change in CHANGES
+                for pair in comparison.changed_orders.pairs(change)
+                if own.left_out.isdisjoint(pair)
             ),
             *order_differences(own),
         ),

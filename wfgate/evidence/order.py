@@ -3,21 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.orders import CHANGES, Change
 
 
 @dataclass(frozen=True)
 class OrderChanges:
-    """Pairs of golden steps whose order differs in the candidate.
-
-    A candidate may do two golden steps in one step, or one in several. Therefore only pairs are compared whose
-    carriers (see `alignment/supports.py`) are disjoint: a pair is ordered if a path leads from a carrier of one step
-    to a carrier of the other.
+    """Counts of the pairs of golden steps whose order differs in the candidate (see `alignment/orders.py`).
 
     Attributes:
         flipped: Pairs that the candidate orders the other way round.
@@ -39,51 +32,17 @@ def order_changes(comparison: Comparison) -> OrderChanges:
 
     Cost: O(n^2) bit operations for n golden steps.
     """
+    flipped, lost, gained = (list(_demanded_pairs(comparison, change)) for change in CHANGES)
     demanded = _demanded(comparison)
-    pairs: dict[str, list[tuple[int, int]]] = {"flipped": [], "lost": [], "gained": []}
-    for first, second, change in changed_orders(comparison):
-        if not comparison.contract.leaves_order(first, second) and comparison.left_out.isdisjoint((first, second)):
-            pairs[change].append((first, second))
-    lost = [pair for pair in pairs["lost"] if _is_direct(demanded, *pair)]
-    moved, replaced = _cover(pairs["flipped"]), _cover([*pairs["flipped"], *lost, *pairs["gained"]])
-    return OrderChanges(len(pairs["flipped"]), len(lost), len(pairs["gained"]), moved, replaced)
+    lost = [pair for pair in lost if _is_direct(demanded, *pair)]
+    return OrderChanges(len(flipped), len(lost), len(gained), _cover(flipped), _cover([*flipped, *lost, *gained]))
 
 
-def changed_orders(comparison: Comparison) -> Iterator[tuple[int, int, Literal["flipped", "lost", "gained"]]]:
-    """Yield the pairs of golden steps whose order differs in the candidate, by the places in the words of the golden.
-
-    The first step of a flipped or lost pair precedes the second one in the golden, maybe with steps between them.
-    """
-    after = _bits(comparison.golden_graph.descendants, comparison.golden_graph.n)
-    carriers = [sorted(place.carriers) for place in comparison.golden_places]
-    done = [step for step, places in enumerate(carriers) if places]
-    m = comparison.candidate_graph.n
-    followed, own = _bits(_reached(comparison), m), _bits([sum(1 << c for c in each) for each in carriers], m)
-    forth, shared = np.zeros_like(after), np.zeros_like(after)
-    for second in done:
-        forth[:, second] = followed[:, carriers[second]].any(axis=1)
-        shared[:, second] = own[:, carriers[second]].any(axis=1)
-    compared = np.zeros_like(after)
-    compared[np.ix_(done, done)] = True
-    np.fill_diagonal(compared, val=False)
-    compared &= ~shared
-    ordered = compared & after & ~after.T & ~forth
-    gained = np.triu(compared & ~after & ~after.T & (forth ^ forth.T))
-    for first, second in np.argwhere(ordered | gained).tolist():
-        if gained[first, second]:
-            yield first, second, "gained"
-        else:
-            yield first, second, "flipped" if forth[second, first] else "lost"
-
-
-def _bits(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
-    """Return bit sets as rows of a matrix, shape (len(sets), size)."""
-    if not size:
-        return np.zeros((len(sets), 0), dtype=np.bool_)
-    width = -(-size // 8)
-    packed = np.frombuffer(b"".join(each.to_bytes(width, "little") for each in sets), dtype=np.uint8)
-    rows = np.unpackbits(packed.reshape(len(sets), width), axis=1, count=size, bitorder="little")
-    return rows.astype(np.bool_)
+def _demanded_pairs(comparison: Comparison, change: Change) -> Iterator[tuple[int, int]]:
+    """Yield the pairs with a change whose order the contract demands."""
+    for pair in comparison.changed_orders.pairs(change):
+        if not comparison.contract.leaves_order(*pair) and comparison.left_out.isdisjoint(pair):
+            yield pair
 
 
 def _demanded(comparison: Comparison) -> Sequence[int]:
@@ -94,18 +53,6 @@ def _demanded(comparison: Comparison) -> Sequence[int]:
     for first, second in contract.free_orders:
         found[first] &= ~(1 << second)
         found[second] &= ~(1 << first)
-    return found
-
-
-def _reached(comparison: Comparison) -> list[int]:
-    """Return for each golden step the bit set of candidate steps after one of its carriers."""
-    descendants = comparison.candidate_graph.descendants
-    found = []
-    for place in comparison.golden_places:
-        after = 0
-        for step in place.carriers:
-            after |= descendants[step]
-        found.append(after)
     return found
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from wfgate.behaviour.data import DataFlow
 from wfgate.model import TaskGraph, Workflow
+from wfgate.model.graph import members
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,3 @@ class DataView:
         """Return the data that a task reads. Unless `direct`, also the data read by its predecessors in data flow."""
         tasks = {task} if direct else {task, *members(self.graph.ancestors[task])}
         return frozenset(name for each in tasks for name in self.data.inputs[each])
-
-
-def members(bits: int) -> list[int]:
-    """Return the tasks of a bit set, ascending."""
-    found = []
-    while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found

@@ -6,8 +6,8 @@ from typing import ClassVar
 from wfgate.errors import ConfigError
 from wfgate.facts.answers import AnswerType, NameSet, OneTask, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, none, these
-from wfgate.facts.data import members
 from wfgate.facts.subject import Subject, suggestion
+from wfgate.model.graph import members
 
 
 class DependencyExistence(Fact):

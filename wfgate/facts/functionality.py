@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from wfgate.facts.answers import AnswerType, Text, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question
-from wfgate.facts.data import members
 from wfgate.facts.properties import meant_by
 from wfgate.facts.subject import Subject
 from wfgate.facts.wording import disagreement, first_sentence, other_topic, wrong_order
+from wfgate.model.graph import members
 
 _NOTHING = "no contradiction by words alone"
 

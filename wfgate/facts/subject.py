@@ -12,11 +12,11 @@ from wfgate.errors import ConfigError
 from wfgate.facts.blocks import Blocks
 from wfgate.facts.circles import Circle, circles_of
 from wfgate.facts.course import Course
-from wfgate.facts.data import DataView, members
+from wfgate.facts.data import DataView
 from wfgate.facts.links import Ways
 from wfgate.facts.listing import relisted
 from wfgate.model import Task, TaskGraph, Workflow, content_order
-from wfgate.model.graph import task_numbers
+from wfgate.model.graph import members, task_numbers
 
 MOST_PAIRS = 500_000
 """Largest number of examined pairs of tasks."""

@@ -283,6 +283,16 @@ def task_numbers(workflow: Workflow) -> dict[str, int]:
     return number
 
 
+def members(bits: int) -> list[int]:
+    """Return the tasks of a bit set, ascending."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found
+
+
 class _Contraction:
     """Follows links through gateways to the next tasks."""
 

@@ -9,6 +9,7 @@ from rapidfuzz import fuzz, process
 from wfgate.behaviour.races import can_miss
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
 from wfgate.checks.file import within
+from wfgate.model.graph import members
 
 _NEAR = 80.0
 """Smallest similarity (`rapidfuzz.fuzz.ratio`, 0 to 100) of a suggested name."""
@@ -218,16 +219,6 @@ class NotProducedOnEveryPath(AbsoluteCheck):
                     key=(datum,),
                     severity=None if answer.value else "warning",
                 )
-
-
-def members(bits: int) -> list[int]:
-    """Return the tasks of a bit set, ascending."""
-    found = []
-    while bits:
-        lowest = bits & -bits
-        found.append(lowest.bit_length() - 1)
-        bits ^= lowest
-    return found
 
 
 def _read(subject: Subject, readers: list[int]) -> str:

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from wfgate.behaviour.races import can_meet
-from wfgate.checks.absolute.data import members
 from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
 from wfgate.conditions import terms
+from wfgate.model.graph import members
 
 
 class ParallelWrites(AbsoluteCheck):

@@ -1,16 +1,19 @@
 """Checks of links between shared steps, and of the order of shared steps."""
 
 import heapq
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.absolute.data import members
+from wfgate.alignment.orders import Change
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted, reworded
 from wfgate.checks.conditions import Way
+from wfgate.checks.relative.meaning import significant_steps
 from wfgate.model import TaskGraph
+from wfgate.model.graph import members
 
 Pair = tuple[int, int]
 
@@ -39,6 +42,21 @@ class Orders:
         same = {task: task for task in comparison.candidate_of}
         golden = comparison.golden_graph.restricted(same, n)
         return cls(comparison, golden, comparison.candidate_graph.restricted(comparison.golden_of, n))
+
+    def confirmed(self, change: Change, first: int) -> int:
+        """Return the second steps of the pairs with a change that the carriers of both steps show, too.
+
+        A step that was merged with another one is matched with some step all the same, and that step may run anywhere.
+        Measured on workflows written anew (half for fitting): of 203 pairs of matched steps in the opposite order, in
+        accepted workflows, 181 are in the same order where the reviewers found them; of those that the carriers
+        confirm, 11 of 28. Steps whose meaning changed significantly are reported as such; their order says nothing.
+        """
+        changed = self.comparison.changed_orders.after(change, first)
+        return 0 if self._gone >> first & 1 else changed & ~self._gone
+
+    @cached_property
+    def _gone(self) -> int:
+        return sum(1 << step for step in significant_steps(self.comparison))
 
     @cached_property
     def place(self) -> dict[int, int]:
@@ -206,13 +224,13 @@ class OrderInverted(RelativeCheck):
         """Yield one observation per step that moved."""
         orders = Orders.of(comparison)
         golden, candidate = orders.golden, orders.candidate
-        inverted = {}
+        inverted: defaultdict[int, int] = defaultdict(int)
         for task in comparison.candidate_of:
             was_later = golden.descendants[task] & ~golden.ancestors[task]
-            was_earlier = golden.ancestors[task] & ~golden.descendants[task]
-            now_later = candidate.descendants[task] & ~candidate.ancestors[task]
             now_earlier = candidate.ancestors[task] & ~candidate.descendants[task]
-            inverted[task] = (was_later & now_earlier) | (was_earlier & now_later)
+            for other in members(was_later & now_earlier & orders.confirmed("flipped", task)):
+                inverted[task] |= 1 << other
+                inverted[other] |= 1 << task
         for task, others, free in orders.moved_steps(inverted):
             later = [other for other in others if golden.precedes(task, other)]
             earlier = [other for other in others if golden.precedes(other, task)]
@@ -262,7 +280,7 @@ class NowParallel(RelativeCheck):
         """Yield one observation per step of the greedy cover of the lost orders."""
         orders = Orders.of(comparison)
         yield from _between(
-            orders, orders.golden, orders.candidate, "no longer runs", "no path connects these steps any more"
+            orders, "lost", orders.golden, orders.candidate, "no longer runs", "no path connects these steps any more"
         )
 
 
@@ -294,15 +312,19 @@ class NowSerial(RelativeCheck):
         """Yield one observation per step of the greedy cover of the new orders."""
         orders = Orders.of(comparison)
         yield from _between(
-            orders, orders.candidate, orders.golden, "now runs", "no path connects these steps in the golden"
+            orders, "gained", orders.candidate, orders.golden, "now runs", "no path connects these steps in the golden"
         )
 
 
-def _between(orders: Orders, linked: TaskGraph, unordered: TaskGraph, verb: str, reason: str) -> Iterator[Observation]:
+def _between(
+    orders: Orders, change: Change, linked: TaskGraph, unordered: TaskGraph, verb: str, reason: str
+) -> Iterator[Observation]:
     """Yield the links of one graph whose steps the other graph does not order, grouped by step."""
     pairs: dict[int, int] = {}
     for first, second in linked.edges:
-        if orders.now(linked, first, second) == "before" and orders.now(unordered, first, second) == "none":
+        if orders.now(linked, first, second) != "before" or orders.now(unordered, first, second) != "none":
+            continue
+        if (orders.confirmed(change, first) >> second | orders.confirmed(change, second) >> first) & 1:
             pairs[first] = pairs.get(first, 0) | 1 << second
             pairs[second] = pairs.get(second, 0) | 1 << first
     for task, others, free in orders.moved_steps(pairs):
