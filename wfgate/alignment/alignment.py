@@ -1,5 +1,7 @@
 """The alignment as an immutable value. Steps are given by their positions."""
 
+from collections import defaultdict
+
 from wfgate.model.workflow import Frozen
 
 
@@ -35,6 +37,18 @@ class Alignment(Frozen):
     matches: tuple[Match, ...]
     merges: tuple[Merge, ...] = ()
     splits: tuple[Split, ...] = ()
+
+    def partners(self) -> dict[int, frozenset[int]]:
+        """Return the candidate steps that each golden step is matched, merged or split into; others are left out."""
+        found: defaultdict[int, set[int]] = defaultdict(set)
+        for match in self.matches:
+            found[match.golden].add(match.candidate)
+        for merge in self.merges:
+            for step in merge.golden:
+                found[step].add(merge.candidate)
+        for split in self.splits:
+            found[split.golden].update(split.candidate)
+        return {step: frozenset(steps) for step, steps in found.items()}
 
     @property
     def exchanged(self) -> "Alignment":

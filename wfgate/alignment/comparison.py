@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment
 from wfgate.alignment.contract import Alternative, Contract, allowed_steps, alternatives
+from wfgate.alignment.edits import Edits, edits_of
 from wfgate.alignment.embedders import Embedder
 from wfgate.alignment.meaning import MeaningModel, plain_words
 from wfgate.alignment.orders import ChangedOrders
@@ -175,6 +176,22 @@ class Comparison:
     def changed_texts(self) -> ChangedTexts:
         """The golden steps whose words no candidate step has, with their texts and those of their windows."""
         return changed_texts(self.golden, self.candidate, self.golden_places)
+
+    @cached_property
+    def edits(self) -> Edits:
+        """The parts that changed steps lost and the actions that they gained, where all other words are kept."""
+        golden, candidate = self.golden.tasks, self.candidate.tasks
+        return edits_of(
+            {
+                step: (golden[step].statement, candidate[other].statement)
+                for step, other in self.pairs
+                if step in self.changed_texts and step not in self.met
+            },
+            len(golden),
+            {step: golden[step].statement for step in self.changed_texts},
+            [candidate[step].statement for step in self.in_new_words],
+            self.contract,
+        )
 
     @cached_property
     def met(self) -> frozenset[int]:

@@ -68,6 +68,10 @@ class ChangedOrders:
             for second in members(self.after(change, first)):
                 yield first, second
 
+    def has_any(self, one: int, other: int) -> bool:
+        """Return whether two steps have any change, in either order."""
+        return any((sets[one] >> other | sets[other] >> one) & 1 for sets in (self.flipped, self.lost, self.gained))
+
     def after(self, change: Change, first: int) -> int:
         """Return the second steps of the pairs with a change and a first step, as a bit set."""
         sets: tuple[int, ...] = getattr(self, change)

@@ -10,7 +10,6 @@ Source: Tang, Laban and Durrett (2024), MiniCheck, arXiv:2404.10774: a claim is 
 document together, because its facts may be spread over them.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -134,20 +133,15 @@ def places(
         same: Whether both steps have the same words, shape (n_golden, n_candidate).
         wordless: Whether the candidate step has no words, shape (n_candidate,).
     """
-    aligned: defaultdict[int, set[int]] = defaultdict(set)
-    for match in alignment.matches:
-        aligned[match.golden].add(match.candidate)
-    for merge in alignment.merges:
-        for step in merge.golden:
-            aligned[step].add(merge.candidate)
-    for split in alignment.splits:
-        aligned[split.golden].update(split.candidate)
+    aligned = {
+        golden: {step for step in steps if not wordless[step]} for golden, steps in alignment.partners().items()
+    }
     rank, taken = ranks(order), same.any(axis=0) | wordless
     verbatim = {match.golden: match.candidate for match in alignment.matches if same[match.golden, match.candidate]}
     return tuple(
         Place(frozenset({verbatim[golden]}), (verbatim[golden],), verbatim[golden])
         if golden in verbatim
-        else nearest_place(row, rank, same[golden] | ~taken, {step for step in aligned[golden] if not wordless[step]})
+        else nearest_place(row, rank, same[golden] | ~taken, aligned.get(golden, ()))
         for golden, row in enumerate(similarity)
     )
 

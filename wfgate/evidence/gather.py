@@ -23,7 +23,7 @@ REWORDED = 0.75
 """Typical similarity of a step to its rewording (the median of the recorded ones is 0.77)."""
 HARDLY = 0.25
 """Similarity below which two texts are unlike: 1 in 250 recorded rewordings, about half of the replaced steps."""
-EVIDENCE_VERSION = 4
+EVIDENCE_VERSION = 5
 """Increases whenever any number below can change."""
 
 
@@ -73,7 +73,11 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("doubted-steps", f"golden steps with an unadjusted p-value <= {DOUBTED}", count=True),
     Evidence("doubted-share", f"share of golden steps with an unadjusted p-value <= {DOUBTED}", absolute=False),
     Evidence("lost-values", "golden steps with a number that no candidate step has", count=True),
-    Evidence("contradicted-steps", "golden steps that their carriers contradict explicitly", count=True),
+    Evidence(
+        "contradicted-steps",
+        "golden steps that are contradicted explicitly, lost a part or gained an action",
+        count=True,
+    ),
     Evidence("chain-loss", "1 - chain F1", absolute=False),
     Evidence("graph-loss", "1 - graph F1", absolute=False),
     Evidence("order-loss", "1 - Kendall tau times coverage, halved", absolute=False),
@@ -166,13 +170,19 @@ def meaning_evidence(comparison: Comparison) -> dict[str, float]:
 
 
 def order_differences(comparison: Comparison) -> list[tuple[int, int]]:
-    """Return the pairs of matched golden steps whose order differs in any way, without steps that are left out."""
+    """Return the pairs of matched golden steps whose order differs in any way, without steps that are left out.
+
+    The carriers of both steps must show another order, too: a step that was merged with another one is matched with
+    some step all the same, and that step may run anywhere.
+    """
     if len(comparison.pairs) < 2:
         return []
     before, after = aligned_orders(comparison)
     differing = np.argwhere(np.triu((before != after) | (before != after).T))
     pairs = ((comparison.pairs[first][0], comparison.pairs[second][0]) for first, second in differing)
-    return [pair for pair in pairs if comparison.left_out.isdisjoint(pair)]
+    return [
+        pair for pair in pairs if comparison.left_out.isdisjoint(pair) and comparison.changed_orders.has_any(*pair)
+    ]
 
 
 def link_differences(comparison: Comparison) -> list[tuple[int, int]]:
@@ -247,7 +257,7 @@ def _changed_demands(comparison: Comparison) -> tuple[set[int], set[int]]:
             continue
         if comparison.contract.loses_values(step, golden, stated):
             lost.add(step)
-        if _is_contradicted(comparison, step, golden):
+        if step in comparison.edits or _is_contradicted(comparison, step, golden):
             contradicted.add(step)
     return lost, contradicted
 

@@ -105,6 +105,12 @@ class MeaningChanged(RelativeCheck):
             found = comparison.contract.contradictions(position, golden.statement, text)
             if not found and partner is not None:
                 found = opposite_actions(golden, comparison.candidate.tasks[partner])
+            known = {words for one in found for words in (one.golden_words, one.candidate_words)}
+            found += tuple(
+                one
+                for one in comparison.edits.get(position, ())
+                if not any(words in f"{one.golden_words}{one.candidate_words}" for words in known if words)
+            )
             meaning = significant.get(position)
             if found or meaning:
                 yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)

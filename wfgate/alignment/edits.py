@@ -1,0 +1,65 @@
+"""Edits: steps that keep the words of the golden, except for a part that is gone or an action that is new.
+
+A network that compares meanings is trained on rewordings, where no words are the same. If all words but one clause are
+the same, it sees two texts that are nearly equal. These edits are therefore found by their words.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from wfgate.alignment.contract import Contract
+from wfgate.texts.contradiction import Contradiction
+from wfgate.texts.parts import added_actions, keeps_words, removed_parts
+from wfgate.texts.phrases import parsed
+
+KEPT = 0.5
+"""Least share of golden steps that keep their words for a removed part to count.
+
+In a workflow written anew, a part may be left out because the links or another step say it: of 601 accepted ones (half
+for fitting), 62 have a step without a part. None of these keeps the words of half of the golden's steps.
+"""
+
+Edits = dict[int, tuple[Contradiction, ...]]
+"""The removed parts and added actions of golden steps, by position."""
+
+
+def edits_of(
+    pairs: Mapping[int, tuple[str, str]], n: int, changed: Mapping[int, str], new: Collection[str], contract: Contract
+) -> Edits:
+    """Return the edits of the changed steps.
+
+    A part is not removed if a new step has its words (the step was split), or if another approved wording lacks them.
+    An action is not added if another golden step whose words the candidate lacks has its words (the steps were
+    merged), or another approved wording.
+
+    Args:
+        pairs: The texts of the changed golden steps and of the steps matched with them, by golden position.
+        n: Number of golden steps.
+        changed: The texts of all golden steps whose words no candidate step has, by golden position.
+        new: The texts of the candidate steps whose words no golden step has.
+        contract: The contract, for other wordings.
+    """
+    keeping = {step: texts for step, texts in pairs.items() if keeps_words(*texts)}
+    is_edited = n - len(changed) + len(keeping) >= KEPT * n
+    found: Edits = {}
+    for step, texts in keeping.items():
+        wordings = contract.texts(step, "")[1:]
+        merged = [*wordings, *(text for other, text in changed.items() if other != step)]
+        split = [text for text in new if text != texts[1]]
+        removed = [
+            Contradiction("removed", part, "")
+            for part in (removed_parts(*texts) if is_edited else ())
+            if not _any_of(split, parsed(part).content.issubset)
+            and not _any_of(wordings, parsed(part).content.isdisjoint)
+        ]
+        added = [
+            Contradiction("added", "", part)
+            for part in added_actions(*texts)
+            if not _any_of(merged, parsed(part).content.issubset)
+        ]
+        if removed or added:
+            found[step] = (*removed, *added)
+    return found
+
+
+def _any_of(texts: Iterable[str], holds: Callable[[frozenset[str]], bool]) -> bool:
+    return any(holds(parsed(text).content) for text in texts)
