@@ -362,7 +362,9 @@ def test_an_unknown_value_of_a_node_needs_a_review():
 def worst(golden, candidate):
     levels = ["info", "warning", "error"]
     both = (golden, candidate), (candidate, golden)
-    return {max((found.severity for found in differences("n8n", *pair)), key=levels.index, default="") for pair in both}
+    return {
+        max((found.severity for found in differences("n8n", *pair)), key=levels.index, default="") for pair in both
+    }
 
 
 BARE = {key: N8N[key] for key in ("name", "nodes", "connections")}

@@ -22,7 +22,7 @@ def by_user(data: Any, table: Consequences) -> Any:
     for key, kinds in table.attached.items() if isinstance(data, dict) else ():
         if isinstance(parts := data.get(key), dict):
             kept = {part: _without(uses, kinds) for part, uses in parts.items()}
-            found = {part: uses for part, uses in kept.items() if uses != {} or not parts[part]}
+            found = {part: uses for part, uses in kept.items() if uses != {}}
             for part, kind, user, end in _ends(parts, kinds):
                 found.setdefault(user, {}).setdefault(kind, {}).setdefault(part, []).append(end)
             data = {**data, key: found}
@@ -59,5 +59,7 @@ def _ends(parts: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[tuple[
         for kind in [kind for kind in uses if kind in kinds] if isinstance(uses, dict) else ():
             for output, ends in enumerate(uses[kind] or ()):
                 for end in [end for end in ends or () if end]:
-                    rest = {key: value for key, value in end.items() if key not in {"node", "type"}} | {"output": output}
+                    rest = {key: value for key, value in end.items() if key not in {"node", "type"}} | {
+                        "output": output
+                    }
                     yield part, kind, str(end["node"]), {key: value for key, value in rest.items() if value != 0}

@@ -124,6 +124,15 @@ class Values:
                 shown[end - 1] = self._names[side].get(path[:end], path[end - 1])
         return shown_path(tuple(shown))
 
+    def part(self, changed: Changed) -> tuple[str, str]:
+        """Return the id of the part that contains a changed value but is no step, and the path in it; empty if none."""
+        path = changed.change.path
+        names = self._names[1] if changed.paths[1] == () else {}
+        for end in range(1, len(path)):
+            if path[:end] in names:
+                return names[path[:end]], shown_path(path[end:])
+        return "", ""
+
     def changes(self, golden: Compared, candidate: Compared) -> Iterator[Changed]:
         """Yield the changed values of two elements and their definitions."""
         for was, now in zip_longest(self._parts(golden), self._parts(candidate)):

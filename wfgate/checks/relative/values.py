@@ -205,9 +205,16 @@ def _observation(
         for file, path in zip(values.files, changed.paths, strict=True)
     ]
     full = (*path, *change.path)
-    note = _NOTES.get(kind) or (f" ({purpose})" if (purpose := values.table.purpose_of(full)) else "")
+    purpose = values.table.purpose_of(full)
+    note = _NOTES.get(kind) or (f" ({purpose})" if purpose else "")
+    part, inner = values.part(changed)
+    said = (
+        f"'{part}' {said_of(inner, change, hidden=hidden)}"
+        if part
+        else f"{name_of(element)} {said_of(name, change, hidden=hidden)}"
+    )
     return Observation(
-        use_words(change, full, values.table) or f"{name_of(element)} {said_of(name, change, hidden=hidden)}{note}",
+        use_words(change, full, values.table) or f"{said}{note}",
         golden=steps,
         key=(
             "value",
