@@ -125,7 +125,7 @@ class Values:
         return shown_path(tuple(shown))
 
     def part(self, changed: Changed) -> tuple[str, str]:
-        """Return the id of the part that contains a changed value but is no step, and the path in it; empty if none."""
+        """Return the id of the part (no step) that contains a changed value, and the path in it; empty if none."""
         path = changed.change.path
         names = self._names[1] if changed.paths[1] == () else {}
         for end in range(1, len(path)):

@@ -36,7 +36,8 @@ class N8nFormat(Format):
     if there are several, exactly one of them starts the workflow. The outputs of If, Filter, Switch and classifier
     nodes have guards (the conditions of the links). An output without a target leads to END. A Merge node waits for
     its inputs. Models, memories and tools of an AI node are parameters of the AI node. Disabled nodes are left out,
-    and their predecessors are linked with their successors.
+    and their predecessors are linked with their successors. Branches run one after the other, with the execution order
+    "v1" by the position of their first nodes on the canvas (from top to bottom, then from left to right).
 
     Example:
         >>> nodes = [{"name": "Daily", "type": "x.scheduleTrigger"}, {"name": "Fetch", "type": "x.httpRequest"}]
