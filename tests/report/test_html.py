@@ -225,7 +225,8 @@ def test_commands_are_for_a_shell(make_block, make_result):
     ]  # fmt: skip
     approve = shlex.split(lines["Approve the change in place of its reference"])
     assert approve == [
-        "wfgate", "approve", "./-x; rm -rf $HOME.yaml", "--reference", "gol den/a.yaml", "--replace", "--reason", "TEXT",
+        "wfgate", "approve", "./-x; rm -rf $HOME.yaml",
+        "--reference", "gol den/a.yaml", "--replace", "--reason", "TEXT",
     ]  # fmt: skip
     assert lines["What WR101 means and how to fix it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
