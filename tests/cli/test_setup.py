@@ -36,6 +36,28 @@ def test_init_writes_what_the_build_server_needs_and_keeps_what_is_there(project
     assert 'reference = "approved"' in (project / "wfgate.toml").read_text()
 
 
+def test_what_is_replaced_is_kept_and_said(project: Path):
+    for number, folder in enumerate(("replaced-by-init", "replaced-by-init-2")):
+        (project / "wfgate.toml").write_text(f"# mine {number}\n")
+        run = inline("init", "--force")
+        assert f"replaced wfgate.toml; the old file is {folder}/wfgate.toml\n" in run.out
+        assert (project / folder / "wfgate.toml").read_text() == f"# mine {number}\n"
+    assert "kept wfgate.toml: it is up to date\n" in inline("init", "--force").out
+    assert len([*project.glob("replaced-by-init*")]) == 2
+
+
+def test_doctor_names_an_approval_that_works(project: Path):
+    assert inline("init").code == 0
+    (project / "generated").mkdir()
+    (project / "approved").mkdir()
+    broken = GOLDEN.replace("needs: [a]", "needs: [zz]")
+    (project / "generated" / "report.yaml").write_text(broken)
+    (fix,) = [each["fix"] for each in inline("doctor", "generated", "--format", "json").data["complaints"][1:]]
+    assert "wfgate approve generated/report.yaml --reason TEXT, because of " in fix
+    assert inline("approve", "generated/report.yaml", "--by", "Ada").code == 2
+    assert inline("approve", "generated/report.yaml", "--by", "Ada", "--reason", "TEXT").code == 0
+
+
 def test_an_include_that_cannot_be_written_is_shown(project: Path):
     (project / ".gitlab-ci.yml").write_text("stages: [test]\n")
     assert (

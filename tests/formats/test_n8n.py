@@ -435,7 +435,7 @@ def test_what_ai_nodes_use_is_no_flow():
     ]
     reading = read(nodes, ["Go -> Agent"], attached)
     workflow = reading.workflow
-    assert [task.name for task in workflow.tasks] == ["Go", "Agent", "Spare"]
+    assert [task.name for task in workflow.tasks] == ["Go", "Agent"]
     assert workflow.tasks[1].params == {
         "ai_languageModel": {"Model": {"type": chain + "lmChatOpenAi", "model": "gpt-4o"}},
         "ai_tool": {
@@ -450,6 +450,7 @@ def test_what_ai_nodes_use_is_no_flow():
     assert said(reading) == [
         ("warning", "'Agent' uses 'Ghost', but the node 'Ghost' does not exist"),
         ("warning", "'Gone' uses 'Spare', but the node 'Gone' does not exist"),
+        ("warning", "'Spare' is used by no node, so it has no effect"),
     ]
 
 
@@ -457,6 +458,34 @@ def test_tools_that_use_each_other_end_and_are_not_lost():
     attached = [("A", "ai_tool", "B"), ("B", "ai_tool", "A")]
     reading = read({"A": "x", "B": "x"}, [], attached)
     assert [task.name for task in reading.workflow.tasks] == ["Go", "A", "B"]
+
+
+def at(left, top):
+    return {"type": BASE + "noOp", "position": [left, top]}
+
+
+@pytest.mark.parametrize(
+    ("order", "nodes", "turns"),
+    [
+        ("v1", {"A": at(0, 300), "B": at(0, 200), "C": at(-9, 300)}, ["B", "C", "A"]),
+        ("v1", {"A": at(0, 300), "B": at(0, 300), "C": at(0, 0)}, []),  # one on top of the other
+        ("v1", {"A": at(0, 300), "B": at(0, 0), "C": {"position": None, "type": "x"}}, []),
+        ("v0", {"A": at(0, 300), "B": at(0, 200), "C": at(0, 0)}, ["A", "B", "C"]),
+    ],
+)
+def test_branches_of_a_node_run_in_turns(order, nodes, turns):
+    workflow = read(nodes, ["Go -> A & B & C"], settings={"executionOrder": order}).workflow
+    assert workflow.tasks[0].turns == tuple((name, 0) for name in turns)
+    assert not any(task.turns for task in workflow.tasks[1:])
+
+
+def test_a_list_with_one_workflow_is_this_workflow():
+    """As `n8n export:workflow --all` writes it; positions are those in the file."""
+    text = json.dumps(document({"Go": TRIGGER, "A": "noOp"}, ["Go -> A"], name="Orders"))
+    one, listed = read_text(text, "x").workflow, read_text(f"[\n{text}\n]", "x").workflow
+    assert (listed.raw, listed.path, listed.tasks[1].path) == (one.raw, one.path, one.tasks[1].path)
+    assert bare(listed) == bare(one)
+    assert (one.tasks[1].span.line, listed.tasks[1].span.line) == (1, 2)
 
 
 def test_data_that_is_read():

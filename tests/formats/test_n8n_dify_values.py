@@ -338,8 +338,6 @@ def test_n8n_effects(path, value):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("nodes.1.position", [200, 900]),
-        ("nodes.6.position", [900, 300]),
         ("nodes.7.parameters.content", "Ho"),
         ("nodes.7", None),
         ("nodes.1.notes", "a note"),
@@ -359,6 +357,63 @@ def test_n8n_looks_are_named_and_no_more(path, value):
 def test_an_unknown_value_of_a_node_needs_a_review():
     found = differences("n8n", small("n8n"), changed("n8n", "nodes.1.speed", "fast"))
     assert [finding.severity for finding in found] == ["warning"]
+
+
+def worst(golden, candidate):
+    levels = ["info", "warning", "error"]
+    both = (golden, candidate), (candidate, golden)
+    return {
+        max((found.severity for found in differences("n8n", *pair)), key=levels.index, default="") for pair in both
+    }
+
+
+BARE = {key: N8N[key] for key in ("name", "nodes", "connections")}
+
+
+@pytest.mark.parametrize(
+    ("added", "level"),
+    [
+        ({"settings": {}}, ""),
+        ({"settings": None, "pinData": None, "meta": {}}, ""),
+        ({"pinData": {}, "staticData": None}, ""),
+        ({"settings": {"executionOrder": "v0", "timezone": "DEFAULT", "executionTimeout": -1}}, "info"),
+        ({"settings": {"callerPolicy": "workflowsFromSameOwner", "errorWorkflow": None}}, "info"),
+        ({"active": False, "isArchived": False, "tags": [], "versionId": "v1", "id": "w1"}, "info"),
+        ({"createdAt": "2026-01-01", "updatedAt": "2026-01-01", "triggerCount": 1, "parentFolder": None}, "info"),
+        ({"shared": [{"role": "workflow:owner"}], "meta": {"instanceId": "i"}, "scopes": ["workflow:read"]}, "info"),
+        ({"active": True}, "error"),
+        ({"settings": {"executionOrder": "v1"}}, "error"),
+        ({"settings": {"errorWorkflow": "e1"}}, "error"),
+        ({"settings": {"timezone": "UTC"}}, "error"),
+        ({"settings": {"executionTimeout": 60}}, "error"),
+        ({"settings": {"saveDataErrorExecution": "none"}}, "error"),
+        ({"settings": {"callerPolicy": "any"}}, "error"),
+        ({"pinData": {"Fetch": [{"json": {}}]}}, "error"),
+    ],
+)
+def test_what_an_export_adds_is_no_difference_and_what_has_an_effect_is_one(added, level):
+    assert worst(BARE, BARE | added) == {level}
+
+
+def test_another_id_is_a_difference_and_its_purpose_is_said():
+    (found,) = differences("n8n", BARE | {"id": "w1"}, BARE | {"id": "w2"})
+    assert found.severity == "error"
+    assert found.message.endswith("has id: `w2` instead of `w1` (an import replaces the workflow with this id)")
+
+
+def test_a_list_of_one_workflow_equals_the_workflow():
+    assert worst(small("n8n"), [small("n8n")]) == {""}
+
+
+def test_a_lost_use_is_told_from_the_step_that_loses_it():
+    golden, candidate = small("n8n"), small("n8n")
+    del candidate["connections"]["Model"]
+    (lost,) = differences("n8n", golden, candidate)
+    (new,) = differences("n8n", candidate, golden)
+    assert (lost.message, new.message) == (
+        "'Agent' no longer uses the model 'Model'",
+        "'Agent' now uses the model 'Model'",
+    )
 
 
 def test_the_order_of_nodes_has_no_meaning():

@@ -21,7 +21,7 @@ def test_where_references_are_the_bases_an_approval_is_merged_first(make_result,
     plain = make_result(case)
     assert FIRST not in todo(case, plain)
     result = based(plain)
-    assert f"as a further reference {FIRST}: wfgate approve out/deploy.yaml --reference golden/" in todo(case, result)
+    assert f"as a further reference {FIRST}: wfgate approve out/deploy.yaml --reference golden" in todo(case, result)
     assert "but references are read from" not in todo(case, result)
     assert dict(advice.commands(case, result))[f"Approve the change as a further reference {FIRST}"]
     for name in ("text", "markdown"):
@@ -100,7 +100,7 @@ def test_a_reason_is_asked_for_where_approve_asks_for_one(make_result, make_bloc
 def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_block, make_inconclusive, make_pass):
     case = make_block()
     assert advice.next_words(case, make_result(case)) == [
-        "undo, or, if intended: wfgate approve out/deploy.yaml --reference golden/deploy.yaml --reason TEXT"
+        "undo, or, if intended: wfgate approve out/deploy.yaml --reference golden --reason TEXT"
     ]
     undecided = make_inconclusive()
     assert len(advice.next_words(undecided, make_result(undecided))) == 1

@@ -7,7 +7,7 @@ import yaml
 
 from wfgate.errors import ConfigError
 from wfgate.gating.config import load_config
-from wfgate.model import Task
+from wfgate.model import Task, Workflow
 from wfgate.setup import CI_SYSTEMS, scaffold
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +44,23 @@ def test_every_file_can_be_read_and_says_where_the_workflows_are(ci, tmp_path):
 def test_the_critical_steps_are_those_of_an_ordinary_deployment(tmp_path, step, critical):
     (tmp_path / "wfgate.toml").write_text(scaffold("none", "approved", "generated")["wfgate.toml"])
     assert load_config(None, tmp_path).policy.is_critical(Task(id="s", name=step)) is critical
+
+
+def critical(tmp_path, *names):
+    golden = Workflow(tasks=tuple(Task(id=str(at), name=name) for at, name in enumerate(names)))
+    text = scaffold("none", "approved", "generated", goldens={"approved/a.yaml": golden})["wfgate.toml"]
+    (tmp_path / "wfgate.toml").write_text(text)
+    return load_config(None, tmp_path).policy.critical, text
+
+
+def test_critical_steps_are_proposed_from_the_approved_workflows(tmp_path):
+    patterns, text = critical(tmp_path, "Back up the data", "Approve the [new] plan", "Deploy; no approval needed")
+    assert patterns == ("Approve the [[]new] plan", "*back up*")
+    assert '  "*back up*",\n  #   approved/a.yaml: Back up the data\n' in text
+    assert load_config(None, tmp_path).policy.is_critical(Task(id="x", name="Approve the [new] plan"))
+    assert critical(tmp_path, "Build", "Deploy")[0] == ()
+    hostile = critical(tmp_path, 'Approve "x"\n]\nreview_blocks = false \x1b[31m\u2028#')
+    assert (hostile[0], "\x1b" in hostile[1]) == (("*approv*",), False)
 
 
 def test_every_setting_has_one_line_of_comment(tmp_path):

@@ -36,6 +36,7 @@ from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, Or
 from wfgate.checks.relative.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
 from wfgate.checks.relative.soundness import SoundnessLost
 from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
+from wfgate.checks.relative.turns import TurnsChanged
 from wfgate.checks.relative.uncalled import UncalledChanged
 from wfgate.checks.relative.values import FlowRewritten, SettingsChanged, ValueChanged
 from wfgate.checks.run import lint_with, review_with
@@ -133,6 +134,7 @@ RELATIVE: Registry[RelativeCheck] = Registry(
         NowSerial(),
         ExclusivityLost(),
         TogetherLost(),
+        TurnsChanged(),
         GuardChanged(),
         SplitWeakened(),
         DefaultLost(),

@@ -83,10 +83,11 @@ def approve(
     if not todo:
         raise ConfigError("no candidates found", fix="give candidate files or folders that exist")
     gate = gate_of(found)
+    alone = place.is_file()
     who = signer(by, place, datetime.now(tz=UTC), os.environ, reason)
     for entry in todo:
         done = approve_entry(entry, gate, who, variant=variant, replace=replace)
-        emit(approved_text(done, entry.candidate) if done else nothing_to_approve(entry), None)
+        emit(approved_text(done, entry.candidate, alone=alone) if done else nothing_to_approve(entry), None)
 
 
 def approve_entry(

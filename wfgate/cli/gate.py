@@ -215,7 +215,9 @@ def gate(
     _require_cases(len(result.cases))
     if previous is not None:
         result = against(result, previous)
-    result = result.model_copy(update={"previous": past})
+    result = result.model_copy(
+        update={"previous": past, "reference": str(reference) if reference and not pairs else None}
+    )
     for name, output in reports:
         to_terminal = output is None
         if to_terminal and live:

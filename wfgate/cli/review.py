@@ -116,7 +116,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
         note(f"not approved: {error}")
         return False
     if done is not None:
-        emit(approved_text(done, each.entry.candidate), None)
+        emit(approved_text(done, each.entry.candidate, alone=False), None)
     return True
 
 

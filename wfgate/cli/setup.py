@@ -1,14 +1,21 @@
 """`wfgate init` and `wfgate doctor`."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wfgate.model import Workflow
 
 
 class CiSystem(StrEnum):
@@ -35,38 +42,68 @@ def init(
         str, typer.Option("--candidates", metavar="FOLDER", help="Folder for generated workflows.")
     ] = "generated",
     commit: Annotated[str | None, typer.Option(metavar="HASH", help="Commit of wfgate that the CI files run.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace existing files; copies are kept in replaced-by-init/.")
+    ] = False,
 ) -> None:
     """Write wfgate.toml with a strict policy, and the files that run the gate in CI.
 
-    With --example, there is something to gate at once: one candidate passes, the other is blocked. Existing files are
-    kept, unless --force is given.
+    With --example, there is something to gate at once: one candidate passes, the other is blocked. Critical steps are
+    proposed from the approved workflows, if there are some. Existing files are kept, unless --force is given; then a
+    copy of each replaced file is kept.
 
     Example: wfgate init --example
     """
     from wfgate.errors import ConfigError
-    from wfgate.report.setup import next_text, written_text
-    from wfgate.setup import NO_COMMIT, example_files, scaffold
+    from wfgate.formats import read_text
+    from wfgate.report.setup import next_text, unfinished_text, written_text
+    from wfgate.setup import NO_COMMIT, example_files, installed_commit, scaffold
 
-    texts = scaffold(ci.value, reference, candidates, commit or NO_COMMIT)
-    unfinished = scaffold(ci.value, reference, candidates)
     shown = example_files(reference, candidates) if example else {}
     if not force and (taken := next((name for name in shown if (folder / name).exists()), None)):
         raise ConfigError(f"{folder / taken}: the file exists", fix="give a new folder: wfgate init --example FOLDER")
-    texts |= shown
+    goldens = {
+        name: read_text(text, name).workflow for name, text in shown.items() if name.startswith(f"{reference}/")
+    }
+    goldens |= _goldens(folder, reference)
+    texts = scaffold(ci.value, reference, candidates, commit or installed_commit(), goldens) | shown
+    unfinished = scaffold(ci.value, reference, candidates, NO_COMMIT, goldens)
+    copies = next(path for path in _copy_folders(folder) if not path.exists())
     lines = []
     for name, text in texts.items():
         path = folder / name
         before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
         untouched = before == unfinished.get(name) and NO_COMMIT in (before or "")
-        kept = path.exists() and not force and not untouched
+        kept = path.exists() and ((not force and not untouched) or before == text)
+        copy = copies / name if before is not None and not kept and not untouched else None
+        if copy is not None:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
         if not kept:
             emit(text, path)
-        lines.append(written_text(path, kept=kept, text=text))
+        lines.append(written_text(path, kept=kept, text=text, copy=copy, same=before == text))
         if NO_COMMIT in (before or "" if kept else text):
-            lines.append(f"  it does not run yet: replace {NO_COMMIT}")
-            lines.append("  by the commit of wfgate that you tried, or give it with --commit")
+            lines += unfinished_text(NO_COMMIT)
     emit("\n".join([*lines, *next_text(folder, candidates, example=example)]), None)
+
+
+def _copy_folders(folder: Path) -> "Iterator[Path]":
+    """Yield the folders that copies of replaced files may be written to."""
+    yield folder / "replaced-by-init"
+    yield from (folder / f"replaced-by-init-{number}" for number in count(2))
+
+
+def _goldens(folder: Path, reference: str) -> "dict[str, Workflow]":
+    """Return the approved workflows that can be read, by their path in the project."""
+    from wfgate.errors import FormatError
+    from wfgate.formats import read_file
+    from wfgate.gating.suite import reference_files
+
+    found = {}
+    for path in [path for files in reference_files(folder / reference).values() for path in files]:
+        with suppress(FormatError):
+            found[path.relative_to(folder).as_posix()] = read_file(path).workflow
+    return found
 
 
 def doctor(

@@ -1,7 +1,7 @@
 """A document: a text, its kind (YAML, JSON, XML or other text), its data, and the position of each value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import getitem
 from typing import Any, Literal
@@ -69,6 +69,13 @@ class Document:
     def at(self, *path: Key) -> Any:
         """Return the value at `path`, which must exist."""
         return reduce(getitem, path, self.data)
+
+    def only_item(self) -> "Document":
+        """Return the document without the list around its data, if the data is a list with one item."""
+        if not isinstance(self.data, list) or len(self.data) != 1:
+            return self
+        spans = {path[1:]: span for path, span in self.spans.items() if path}
+        return replace(self, data=self.data[0], spans=spans)
 
     @property
     def top(self) -> SourceSpan:

@@ -8,7 +8,7 @@ class "unknown".
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, get_args
@@ -68,6 +68,12 @@ class Consequences(Frozen):
         id_keys: Patterns of mappings whose keys are ids of steps.
         named: Lists with parts that are no steps but that references name, each with the key of the id of an item.
         defaults: Patterns of values with their default: such a value is the same as none.
+        nullable: Patterns of values for which null is the same as none.
+        mappings: Patterns of mappings for which null, an empty list, an empty mapping and none are the same.
+        assigned: Patterns of ids that a server assigns: a value that only one of two files has is the same as none.
+        purposes: What the value of a pattern is for, in words that messages add.
+        attached: Mappings from the id of a part to the steps that use it, by kind of use; each with the word for the
+            part, by kind.
         durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
@@ -85,6 +91,11 @@ class Consequences(Frozen):
     id_keys: tuple[str, ...] = ()
     named: dict[str, str] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
+    nullable: tuple[str, ...] = ()
+    mappings: tuple[str, ...] = ()
+    assigned: tuple[str, ...] = ()
+    purposes: dict[str, str] = Field(default_factory=dict)
+    attached: dict[str, dict[str, str]] = Field(default_factory=dict)
     durations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
@@ -138,8 +149,26 @@ class Consequences(Frozen):
 
     def is_default(self, path: Path, value: object) -> bool:
         """Return whether a value has the same effect as no value."""
+        if value is None and _any_matches(self.nullable, path):
+            return True
         defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
         return any(type(value) is type(default) and value == default for default in defaults)
+
+    def is_assigned(self, path: Path) -> bool:
+        """Return whether the value at a path is an id that a server assigns."""
+        return _any_matches(self.assigned, path)
+
+    def purpose_of(self, path: Path) -> str:
+        """Return what the value at a path is for; empty if the table does not say it."""
+        return next((words for pattern, words in self.purposes.items() if _matches(pattern, _keys(path))), "")
+
+    def mappings_in(self, path: Path) -> Iterator[str]:
+        """Yield the keys of the mapping at a path whose values may be an empty mapping instead of none."""
+        keys = _keys(path)
+        for pattern in self.mappings:
+            *outer, key = _split(pattern)
+            if _matches(".".join(outer), keys):
+                yield key
 
     def is_respelled(self, path: Path, golden: object, candidate: object) -> bool:
         """Return whether two values at a path are two ways to write the same."""

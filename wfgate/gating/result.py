@@ -277,6 +277,7 @@ class GateResult(Frozen):
         findings: Findings about the waivers: expired (WP001), unused (WP002).
         base: The git revision that references, configuration, profile and waivers were read from; None if from the
             disk.
+        reference: The file or folder of references, as given; None if the cases name their references.
         previous: The run before this one, if known; it has no effect on the verdict.
     """
 
@@ -292,6 +293,7 @@ class GateResult(Frozen):
     diagnostics: tuple[Diagnostic, ...] = ()
     findings: tuple[Finding, ...] = ()
     base: BaseInfo | None = None
+    reference: str | None = None
     previous: RunRecord | None = None
 
     @model_validator(mode="after")

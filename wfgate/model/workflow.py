@@ -70,7 +70,7 @@ class SourceSpan(Frozen):
     column: int
 
 
-_WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format", "spans", "marked"})
+_WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format", "spans", "marked", "turns"})
 """Fields that say how an element was written; not part of its content."""
 
 
@@ -147,6 +147,10 @@ class Task(Element):
     "build and (lint or scan)", in which `ID.OUTCOME` is the link with this outcome. None is the default of the
     semantics: with dag semantics all links on success, or any link on failure, timeout, skip or event; otherwise any
     link.
+
+    `turns` are the ids of the steps after this one in the order in which they run, if the format runs branches one
+    after the other; each with the number of the output that leads to it. Links do not say this order. It is derived
+    from how the file is written, and is not part of the content.
     """
 
     id: str
@@ -167,6 +171,7 @@ class Task(Element):
     loop: Loop | None = None
     join: str | None = None
     span: SourceSpan | None = None
+    turns: tuple[tuple[str, int], ...] = Field(default=(), exclude=True, repr=False)
 
     @property
     def statement(self) -> str:

@@ -23,7 +23,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         return []
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
-    sentences = [f"{_undo(case)}, approve as a further reference{_where(result)}: {_approve(case)}"]
+    sentences = [f"{_undo(case)}, approve {_as(case, result)}{_where(result)}: {_approve(case, result)}"]
     sentences += _only_the_base(case, result)
     sentences += order_words(case)
     if case.verdict == "review" and not result.policy.review_blocks:
@@ -42,7 +42,7 @@ def next_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return [_todo_inconclusive(case, result)[0], *_only_the_base(case, result)]
     where = f", approve{_where(result)}" * (result.base is not None)
-    return [f"{_undo(case)}{where}: {_approve(case)}", *_only_the_base(case, result)]
+    return [f"{_undo(case)}{where}: {_approve(case, result)}", *_only_the_base(case, result)]
 
 
 def _undo(case: CaseResult) -> str:
@@ -74,7 +74,9 @@ def _todo_alone(case: CaseResult, result: GateResult) -> str:
     where = _where(result)
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
-        return f"if the workflow is new, approve its first reference{where}: wfgate approve {new}"
+        home = _argument(str(PurePath(result.reference) / PurePath(case.id).parent)) if result.reference else None
+        given = f"{f' --reference {home}' if home else ''}, with --reason TEXT if it has errors"
+        return f"if the workflow is new, approve its first reference{where}: wfgate approve {new}{given}"
     if case.candidate == _NONE and is_file(case.golden):
         return f"if the workflow was removed, delete its reference{where}: {case.golden}; otherwise generate it again"
     return "fix the file or the path named above, and run the gate again"
@@ -99,13 +101,24 @@ def _where(result: GateResult) -> str:
     return "" if result.base is None else f" {_FIRST}"
 
 
-def _approve(case: CaseResult) -> str:
+def _replaces(case: CaseResult, result: GateResult) -> bool:
+    """Return whether an approved candidate has to replace its golden: variants are only found by name in a folder."""
+    golden, candidate = (workflow_name(PurePath(path).stem) for path in (case.golden, case.candidate))
+    return golden != candidate or case.golden == result.reference
+
+
+def _as(case: CaseResult, result: GateResult) -> str:
+    return "in place of its reference" if _replaces(case, result) else "as a further reference"
+
+
+def _approve(case: CaseResult, result: GateResult) -> str:
     files = _files(case)
     if files is None:
         return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
     # The same findings as `wfgate.baseline.approve.defects`, which refuses to approve them without a reason.
     errors = any(finding.severity == "error" and finding.waived is None for finding in case.findings)
-    return f"wfgate approve {files[1]} --reference {files[0]}{' --reason TEXT' * errors}"
+    home = f"{files[0]} --replace" if _replaces(case, result) else _argument(str(PurePath(case.golden).parent))
+    return f"wfgate approve {files[1]} --reference {home}{' --reason TEXT' * errors}"
 
 
 def _files(case: CaseResult) -> tuple[str, str] | None:
@@ -126,7 +139,7 @@ def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
     if files is not None and case.error is None:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
         if case.verdict != "pass":
-            found.append((f"Approve the change as a further reference{_where(result)}", _approve(case)))
+            found.append((f"Approve the change {_as(case, result)}{_where(result)}", _approve(case, result)))
     found += [(f"What {rule} means and how to fix it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 

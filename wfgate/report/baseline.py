@@ -7,7 +7,7 @@ from typing import Any
 from wfgate.baseline import Approved, Entry, Pending, Ready, Statement
 from wfgate.baseline.approvals import Standing
 from wfgate.checks import Finding
-from wfgate.formats.folders import VARIANT_MARK
+from wfgate.formats.folders import VARIANT_MARK, workflow_name
 from wfgate.report import wording
 from wfgate.report.contract import freed_lines
 from wfgate.report.escape import visible
@@ -23,16 +23,18 @@ STANDINGS: dict[Standing, str] = {
 }
 
 
-def approved_text(done: Approved, candidate: Path) -> str:
-    """Return the text about a finished approval."""
+def approved_text(done: Approved, candidate: Path, *, alone: bool) -> str:
+    """Return the text about a finished approval; `alone` if a single reference file was given instead of a folder."""
     line = f"approved {_path(candidate)} as {_path(done.reference)}"
     if done.reference.resolve() == candidate.resolve():
         line = f"approved {_path(candidate)} as it is"
     if done.removed is not None:
         line += f", replacing {_path(done.removed)}"
     lines = [f"{line}, by {visible(done.approval.by)}"]
-    if VARIANT_MARK in done.reference.stem:
-        lines.append(f"  variants need a folder as --reference: {_path(done.reference.parent)}")
+    if alone and VARIANT_MARK in done.reference.stem:
+        name = workflow_name(done.reference.stem)
+        where = f"--reference {_path(done.reference.parent)}"
+        lines.append(f"  the gate finds it with {where}, for candidates named {visible(name)}")
     if done.golden is not None:
         lines += [f"  {line}" for line in freed_lines(done.golden, done.free)]
     return "\n".join(lines)

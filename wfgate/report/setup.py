@@ -14,16 +14,36 @@ LINE = 1000
 """Maximum number of characters shown of a message."""
 
 
-def written_text(path: Path, *, kept: bool, text: str) -> str:
-    """Return the text that says whether a file was written or kept.
+def written_text(path: Path, *, kept: bool, text: str, copy: Path | None = None, same: bool = False) -> str:
+    """Return the text that says whether a file was written, replaced or kept.
 
     If a short file was kept, the text contains the lines that the user should add to the file.
+
+    Args:
+        path: The file.
+        kept: Whether it was not written.
+        text: The content that was to be written.
+        copy: The copy of the file that was replaced.
+        same: Whether the file had this content before.
     """
+    if same:
+        return f"kept {visible(str(path), LINE)}: it is up to date"
+    if copy is not None:
+        return f"replaced {visible(str(path), LINE)}; the old file is {visible(str(copy), LINE)}"
     action = f"{'kept' if kept else 'wrote'} {visible(str(path), LINE)}"
     lines = text.splitlines()
     if not kept or len(lines) > 3:
         return action
     return "\n".join([f"{action}; add these lines to it:", *(f"  {line}" for line in lines)])
+
+
+def unfinished_text(placeholder: str) -> list[str]:
+    """Return what to do with a file that names no commit of wfgate yet."""
+    return [
+        f"  it does not run yet: replace {placeholder}",
+        "  by the commit of wfgate that you tried, or run this again with --commit HASH.",
+        "  The newest commit: git ls-remote https://github.com/wfgate/wfgate HEAD",
+    ]
 
 
 def next_text(folder: Path, candidates: str, *, example: bool) -> list[str]:

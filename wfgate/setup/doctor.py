@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 from wfgate.baseline import defects, last_approval, standing
@@ -17,6 +18,7 @@ from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
 from wfgate.gating.suite import Pair, reference_files
+from wfgate.model import Workflow
 from wfgate.profile import Profile
 from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT
 
@@ -70,7 +72,7 @@ def diagnose(
         *unfit,
         *_pipelines(Path()),
         *_references(config, waivers),
-        *_unpaired(pairs),
+        *_unpaired(pairs, config, waivers),
         *unread,
         *(_idle(gate, pairs, waivers) if gate and pairs and waivers.waivers else ()),
     ]
@@ -81,7 +83,7 @@ def _pipelines(folder: Path) -> Iterator[Complaint]:
     for name in (name for names in CI_SYSTEMS.values() for name in names):
         file = folder / name
         if file.is_file() and NO_COMMIT in file.read_text(encoding="utf-8", errors="replace"):
-            fix = f"replace {NO_COMMIT} by the commit of wfgate that you tried"
+            fix = f"replace {NO_COMMIT} by the newest: git ls-remote https://github.com/wfgate/wfgate HEAD"
             yield Complaint("error", name, "the job does not run: it names no commit of wfgate", fix)
 
 
@@ -184,6 +186,7 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
     except ConfigError as error:
         yield _of(error, str(path))
         return
+    findings = _defects(workflow, path, config, waivers)
     if state != "approved":
         message = (
             "the reference has no record of an approval"
@@ -194,19 +197,33 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
             "warning",
             str(path),
             f"{message}; `wfgate predeploy` does not accept it",
-            f"review it: wfgate approve {path}",
+            f"review it: {_approve(path, findings)}",
         )
     accepted = set(approval.accepted) if approval else set()
-    try:
-        findings = defects(workflow, workflow_name(path.stem), config.policy, waivers, None)
-    except ConfigError:  # the solver is not installed: reported with the profile
-        return
     for finding in findings:
         if finding.waived is None and f"{finding.id} {finding.fingerprint}" not in accepted:
             yield Complaint("warning", str(path), f"{finding.message} [{finding.id}]", f"wfgate explain {finding.id}")
 
 
-def _unpaired(pairs: Sequence[Pair]) -> Iterator[Complaint]:
+def _defects(workflow: Workflow, path: Path, config: Config, waivers: Waivers) -> tuple[Finding, ...]:
+    """Return the findings that an approval of a workflow accepts."""
+    try:
+        return defects(workflow, workflow_name(path.stem), config.policy, waivers, None)
+    except ConfigError:  # the solver is not installed: reported with the profile
+        return ()
+
+
+def _approve(path: Path, findings: Sequence[Finding]) -> str:
+    """Return the command that approves a file, and why it needs a reason if it does."""
+    command = f"wfgate approve {quote(str(path))}"
+    errors = [finding for finding in findings if finding.waived is None]
+    if not errors:
+        return command
+    more = f" (and {len(errors) - 1} more)" * (len(errors) > 1)
+    return f"{command} --reason TEXT, because of {errors[0].message} [{errors[0].id}]{more}; or fix it first"
+
+
+def _unpaired(pairs: Sequence[Pair], config: Config, waivers: Waivers) -> Iterator[Complaint]:
     for pair in pairs:
         if pair.problem is None:
             continue
@@ -214,7 +231,12 @@ def _unpaired(pairs: Sequence[Pair]) -> Iterator[Complaint]:
             fix = "generate the candidate, or delete the reference"
             yield Complaint("error", str(pair.goldens[0]), f"unpaired: {pair.problem}", fix)
         else:
-            fix = f"approve it: wfgate approve {pair.candidate}"
+            path = Path(str(pair.candidate))
+            try:
+                workflow = read_file(path, format_of(path, config.formats)).workflow
+                fix = f"approve it: {_approve(path, _defects(workflow, path, config, waivers))}"
+            except FormatError as error:
+                fix = f"no workflow can be read from it: {error.message}"
             yield Complaint("error", str(pair.candidate), f"unpaired: {pair.problem}", fix)
 
 

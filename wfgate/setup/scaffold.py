@@ -1,9 +1,15 @@
 """Creates the first files of a project: configuration, CI files, and an example with a pass and a block."""
 
+import json
 import re
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
+from types import MappingProxyType
 
 from wfgate.errors import ConfigError
+from wfgate.model import Workflow
+from wfgate.setup.critical import critical_patterns
 
 CI_SYSTEMS: dict[str, dict[str, str]] = {
     "github": {".github/workflows/wfgate.yml": "github.yml"},
@@ -20,7 +26,13 @@ _COMMIT = re.compile("[0-9a-f]{40}")
 _PLAIN = re.compile(r"[\w.][\w./-]*")
 
 
-def scaffold(ci: str, reference: str, candidates: str, commit: str = NO_COMMIT) -> dict[str, str]:
+def scaffold(
+    ci: str,
+    reference: str,
+    candidates: str,
+    commit: str = NO_COMMIT,
+    goldens: Mapping[str, Workflow] = MappingProxyType({}),
+) -> dict[str, str]:
     """Return the files of a new project, by path.
 
     Args:
@@ -29,6 +41,7 @@ def scaffold(ci: str, reference: str, candidates: str, commit: str = NO_COMMIT) 
         candidates: Folder of generated workflows.
         commit: The commit of wfgate that CI runs; the default does not exist, so that the job fails until it is
             replaced.
+        goldens: The approved workflows by file, if there are some; critical steps are proposed from them.
 
     Raises:
         ConfigError: If the name of a folder needs quoting in YAML, TOML or a shell, or the commit is not a full hash.
@@ -42,8 +55,23 @@ def scaffold(ci: str, reference: str, candidates: str, commit: str = NO_COMMIT) 
             raise ConfigError(f"{folder!r} is not a plain path", fix="use letters, digits, dashes, dots and slashes")
     if not _COMMIT.fullmatch(commit):
         raise ConfigError(f"{commit!r} is not a commit", fix="give its full hash: 40 hexadecimal digits")
-    words = {"@REFERENCE@": reference, "@CANDIDATES@": candidates, "@COMMIT@": commit}
+    words = {
+        "@REFERENCE@": reference,
+        "@CANDIDATES@": candidates,
+        "@COMMIT@": commit,
+        "@CRITICAL@": critical_patterns(goldens),
+    }
     return {path: _filled(name, words) for path, name in {"wfgate.toml": "wfgate.toml", **CI_SYSTEMS[ci]}.items()}
+
+
+def installed_commit() -> str:
+    """Return the commit that this wfgate was installed from; `NO_COMMIT` if it was not installed from a repository."""
+    try:
+        origin = json.loads(distribution("wfgate").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return NO_COMMIT
+    commit = origin.get("vcs_info", {}).get("commit_id", "")
+    return commit if _COMMIT.fullmatch(commit) else NO_COMMIT
 
 
 def example_files(reference: str, candidates: str) -> dict[str, str]:

@@ -206,16 +206,17 @@ class UnreachableTask(AbsoluteCheck):
         ]
         for region, front in _by_region(subject, subject.reachable, fronts):
             names = [_named(subject, part) for part in front]
-            rest = len(region) - sum(len(part) for part in front)
+            rest = subject.sorted(set(region) - {task for part in front for task in part})
             if len(region) == 1 and region[0] in subject.unlinked:
                 message = f"{names[0]} has no links: add a link to it and a link from it"
             else:
                 message = f"no path leads from START to {listed(names)}: add {_links('to', front)}"
-                message += f"; {_steps(rest)} after {_it(front)} cannot be reached either" if rest else ""
+                after = listed(subject.named(rest))
+                message += f"; after {_it(front)}, {after} cannot be reached either" if rest else ""
                 if subject.graph.ends and not subject.finishing.intersection(region):
                     message += f"; no path leads from {_it(front)} to END either"
             first = [task for part in front for task in part]
-            yield Observation(message, (*first, *subject.sorted(set(region) - set(first))))
+            yield Observation(message, (*first, *rest))
 
 
 class DeadEnd(AbsoluteCheck):

@@ -95,6 +95,8 @@ class UndefinedReference(AbsoluteCheck):
             tasks = tuple(subject.number[end] for end in (source, target) if end in subject.number)
             ends = tuple(_kind(end, subject, workflow) for end in (source, target))
             message = f"a {kind} leads from {_end(source, subject)} to {_end(target, subject)}"
+            if kind == "data link" and target in known:
+                message = f"{_end(target, subject)} reads data of {_end(source, subject)}"
             if wrong:
                 message += ": no link may lead into START or out of END"
             else:

@@ -80,6 +80,7 @@ def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Ma
             if len(kept) < len(inner):
                 found[COMMENTS] = [item for item in inner if how.include(item)]
         found[names.get(key, key)] = canonical(kept, at, table, renamed)
+    found |= {key: {} for key in table.mappings_in(path) if not value.get(key)}
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
+from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items, with_ids
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
@@ -122,6 +123,15 @@ class Values:
             for end in range(1, len(path) + 1):
                 shown[end - 1] = self._names[side].get(path[:end], path[end - 1])
         return shown_path(tuple(shown))
+
+    def part(self, changed: Changed) -> tuple[str, str]:
+        """Return the id of the part (no step) that contains a changed value, and the path in it; empty if none."""
+        path = changed.change.path
+        names = self._names[1] if changed.paths[1] == () else {}
+        for end in range(1, len(path)):
+            if path[:end] in names:
+                return names[path[:end]], shown_path(path[end:])
+        return "", ""
 
     def changes(self, golden: Compared, candidate: Compared) -> Iterator[Changed]:
         """Yield the changed values of two elements and their definitions."""
@@ -252,7 +262,8 @@ class Values:
             for side, file in enumerate(self.files):
                 if element is file and self.twins[side]:
                     raw = _without(raw, {self.unread[side][name][0] for name in self.twins[side]})
-            return canonical(raw, element.path or (), self.table, renamed)
+            data = canonical(raw, element.path or (), self.table, renamed)
+            return by_user(data, self.table) if isinstance(element, Workflow) else data
         given = {name: getattr(element, name, None) for name in _NEUTRAL_FIELDS}
         data = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value}
         if isinstance(element, Workflow):
@@ -304,6 +315,8 @@ class Values:
         values = change.golden, change.candidate
         if _end_alike(change):
             return None
+        if MISSING in values and self.table.is_assigned((*_first(paths), *change.path)):
+            return "presentation"
         leaves = [
             leaf
             for path, value in zip(paths, values, strict=True)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, shown_path
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.handler_change import loop_change
 from wfgate.checks.relative.value_classes import Changed, Compared, Values
@@ -203,13 +204,22 @@ def _observation(
         None if path is None or not values.written else file.span_of((*path, *change.path))
         for file, path in zip(values.files, changed.paths, strict=True)
     ]
+    full = (*path, *change.path)
+    purpose = values.table.purpose_of(full)
+    note = _NOTES.get(kind) or (f" ({purpose})" if purpose else "")
+    part, inner = values.part(changed)
+    said = (
+        f"'{part}' {said_of(inner, change, hidden=hidden)}"
+        if part
+        else f"{name_of(element)} {said_of(name, change, hidden=hidden)}"
+    )
     return Observation(
-        f"{name_of(element)} {said_of(name, change, hidden=hidden)}{_NOTES.get(kind, '')}",
+        use_words(change, full, values.table) or f"{said}{note}",
         golden=steps,
         key=(
             "value",
             "gateway" if isinstance(element, Gateway) else f"{type(element).__name__.lower()} {element.name}",
-            name if steps else place if path == () else shown_path((*path, *change.path)),
+            name if steps else place if path == () else shown_path(full),
             *(_dump(value) for value in (change.golden, change.candidate)),
         ),
         severity=_LEVELS[kind],

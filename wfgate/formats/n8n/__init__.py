@@ -36,7 +36,8 @@ class N8nFormat(Format):
     if there are several, exactly one of them starts the workflow. The outputs of If, Filter, Switch and classifier
     nodes have guards (the conditions of the links). An output without a target leads to END. A Merge node waits for
     its inputs. Models, memories and tools of an AI node are parameters of the AI node. Disabled nodes are left out,
-    and their predecessors are linked with their successors.
+    and their predecessors are linked with their successors. Branches run one after the other, with the execution order
+    "v1" by the position of their first nodes on the canvas (from top to bottom, then from left to right).
 
     Example:
         >>> nodes = [{"name": "Daily", "type": "x.scheduleTrigger"}, {"name": "Fetch", "type": "x.httpRequest"}]
@@ -63,6 +64,7 @@ class N8nFormat(Format):
         """
         if document.problem is not None:
             raise document.problem
+        document = document.only_item()  # a list with one workflow: `n8n export:workflow --all`
         found = workflows_in(document)
         if not found:
             raise document.error(
@@ -75,7 +77,7 @@ class N8nFormat(Format):
         export = read_shape(Export, data, document, path, "the workflow")
         canvas = canvas_of(document, path, export)
         check_size(document, len(canvas.nodes), len(canvas.wires) + len(canvas.attached))
-        return Reading(_Reader(canvas, export).workflow(), self.id, tuple(canvas.diagnostics))
+        return Reading(_Reader(canvas, export).workflow(), self.id, tuple(canvas.diagnostics), document)
 
 
 @dataclass
@@ -93,6 +95,8 @@ class _Reader:
         before = grouped((wire.target, wire.source) for wire in wires)
         self.before = {name: {*sources} for name, sources in before.items()}
         self.here = {node.name for node in steps}
+        after, order = grouped((wire.source, wire) for wire in wires), str(export.settings.get("executionOrder", ""))
+        self.turns = {name: canvas.turns(leaving, order) for name, leaving in after.items()}
         built, joined = flow_of(canvas, self._told_apart(steps), wires)
         if steps and not any(node.is_trigger for node in steps):
             canvas.say((*canvas.path, "nodes"), "warning", "the workflow has no trigger node", "add a trigger node")
@@ -117,8 +121,8 @@ class _Reader:
     def _users(self, wired: set[str]) -> dict[str, set[str]]:
         """Return the steps that use each attached node (a model, a tool), directly or through other attached nodes.
 
-        A node without such a step becomes a step itself, so that it is not lost. A node with data connections is not
-        included.
+        A node without such a step becomes a step itself, so that it is not lost, unless its type says that it can only
+        be a part of another node. A node with data connections is not included.
         """
         after: defaultdict[str, list[str]] = defaultdict(list)
         nodes = self.canvas.by_name
@@ -136,7 +140,12 @@ class _Reader:
             above = reachable([name], names) if steps < MAX_STEPS else {*users}
             steps += len(above)
             found[name] = above - names.keys()
-        return {name: users for name, users in found.items() if users}
+        parts = [name for name, node in nodes.items() if node.is_part and not node.disabled and name not in wired]
+        unused = {name: set[str]() for name in parts if not found.get(name)}
+        for name in unused:
+            message = f"{name[:80]!r} is used by no node, so it has no effect"
+            self.canvas.say(nodes[name].path, "warning", message, "connect it to the node that uses it, or delete it")
+        return {name: users for name, users in found.items() if users} | unused
 
     def _tools(self, user: str, above: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         """Return the attached nodes of a node, by kind and name, each with its own attached nodes."""
@@ -174,6 +183,7 @@ class _Reader:
             tags=(f"typeVersion {node.version:g}",),
             loop=loop,
             join=join,
+            turns=self.turns.get(node.name, ()),
             span=self.canvas.document.span(*node.path),
             path=node.path,
         )

@@ -1,12 +1,12 @@
 """The nodes of an n8n document, the connections between them, and the nodes attached to AI nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 from wfgate.documents import Document, Path
-from wfgate.formats.exits import Wire, Wiring
+from wfgate.formats.exits import Wire, Wiring, node_id
 from wfgate.formats.n8n.shapes import Export, Node
 
 _NOTES = frozenset({"stickyNote"})
@@ -28,6 +28,26 @@ class Canvas(Wiring):
     path: Path = ()
     nodes: list[Node] = field(default_factory=list)
     attached: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def turns(self, wires: Sequence[Wire], order: str) -> tuple[tuple[str, int], ...]:
+        """Return the targets of the connections from one node, in the order in which they run, with their outputs.
+
+        With the execution order "v1" the position on the canvas decides: from top to bottom, then from left to right.
+        Otherwise the order of the connections decides. Empty if there is one target, or if a position does not decide.
+
+        Source: https://docs.n8n.io/build/flow-logic/understand-execution-order
+        """
+        first: dict[str, int] = {}
+        for wire in wires:
+            if isinstance(wire.output, int):
+                first.setdefault(wire.target, wire.output)
+        names = [name for name in first if name in self.by_name]
+        if order == "v1":
+            places = {name: self.by_name[name].place for name in names}
+            if None in places.values() or len({*places.values()}) < len(names):
+                return ()
+            names.sort(key=lambda name: places[name] or ())
+        return tuple((node_id(name), first[name]) for name in names) if len(names) > 1 else ()
 
     @cached_property
     def by_name(self) -> dict[str, Node]:

@@ -1,5 +1,6 @@
 """The shapes of an n8n workflow: what the reader reads of it. All other keys are kept."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, AliasPath, BeforeValidator, Field
@@ -10,6 +11,10 @@ from wfgate.model.workflow import Outcome
 Id = Annotated[str, Field(min_length=1)]
 
 _TRIGGERS = frozenset({"webhook", "cron", "interval", "start", "emailReadImap"})
+
+_AI = "@n8n/n8n-nodes-langchain."
+_PART = re.compile("(?:lm|memory|tool|embeddings|outputParser|textSplitter|document|retriever|reranker)[A-Z]")
+"""Types of nodes that have no input and output of their own; vector stores, agents and chains may have some."""
 
 _CALLED = AliasChoices(
     *(AliasPath("workflowId", "cachedResultName"), AliasPath("workflowId", "value")),
@@ -69,12 +74,26 @@ class Node(Sparse):
     retry: bool = Field(default=False, alias="retryOnFail")
     tries: int = Field(default=3, alias="maxTries")
     notes: str = ""
+    position: Any = None
     path: Any = ()
 
     @property
     def kind(self) -> str:
         """The type without its package."""
         return self.type.rpartition(".")[2]
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """The place on the canvas as (distance from the top, distance from the left); None if there is none."""
+        match self.position:
+            case [int() | float() as left, int() | float() as top]:
+                return top, left
+        return None
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the node is only a part of an AI node: a model, a memory, a tool."""
+        return self.type.startswith(_AI) and _PART.match(self.kind) is not None
 
     @property
     def is_trigger(self) -> bool:
