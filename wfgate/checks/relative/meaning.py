@@ -69,7 +69,7 @@ class MeaningChanged(RelativeCheck):
         explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or bounds,
         an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
         or identifier. Also reports an action that became its opposite, and a step that keeps its words but lost a
-        clause ("and stop if one is still in use") or gained an action ("and drop the old tables"). A lost clause counts
+        clause ("and stop if one is in use") or gained an action ("and drop the old tables"). A lost clause counts
         if half of the golden's steps keep their words: workflows written anew leave out what other steps say. Equal
         values in other words ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
 
