@@ -104,11 +104,11 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         score of the meaning model per changed step.
     """
     n, m = comparison.golden_graph.n, comparison.candidate_graph.n
-    contract, order = comparison.contract, order_changes(comparison)
+    contract, order = comparison.contract, comparison.derived(order_changes)
     gone, added = set(missing_steps(comparison)), _added(comparison)
     missing = len(gone)
     new = added.union(one.golden for one in comparison.additions if one.adjusted <= SIGNIFICANT) - comparison.allowed
-    lost, contradicted = _changed_demands(comparison)
+    lost, contradicted = comparison.derived(changed_demands)
     by_id = {score.metric: score.value for score in scores}
 
     def loss(metric: str, scale: float = 1.0) -> float:
@@ -136,7 +136,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "graph-loss": loss("graph-f1"),
         "order-loss": loss("kendall-tau", 0.5),
         **demand_shares(comparison, gone, lost | contradicted),
-        "order-share": order.replaced / n if n else 0.0,
+        "order-share": len(order.replaced) / n if n else 0.0,
         "new-share": len(new) / n if n else 0.0,
     }
     values["new-words-share"] = len(comparison.in_new_words) / m if m else 0.0
@@ -238,7 +238,7 @@ def _text_evidence(comparison: Comparison) -> dict[str, float]:
     }
 
 
-def _changed_demands(comparison: Comparison) -> tuple[set[int], set[int]]:
+def changed_demands(comparison: Comparison) -> tuple[set[int], set[int]]:
     """Return the golden steps with a number that no candidate step has, and those that their carriers contradict."""
     lost, contradicted = set(), set()
     stated = stated_values(comparison.candidate)

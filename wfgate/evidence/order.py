@@ -23,7 +23,7 @@ class OrderChanges:
         flipped: Pairs that the candidate orders the other way round.
         lost: Direct links of the golden (of its transitive reduction) whose steps the candidate does not order.
         gained: Pairs without order in the golden that the candidate orders.
-        moved: Steps whose move explains all flipped pairs (greedy cover).
+        moved: Number of steps whose move explains all flipped pairs (greedy cover).
         replaced: Steps whose other place in the order explains all changed pairs (greedy cover).
     """
 
@@ -31,7 +31,7 @@ class OrderChanges:
     lost: int
     gained: int
     moved: int
-    replaced: int
+    replaced: frozenset[int]
 
 
 def order_changes(comparison: Comparison) -> OrderChanges:
@@ -46,7 +46,7 @@ def order_changes(comparison: Comparison) -> OrderChanges:
             pairs[change].append((first, second))
     lost = [pair for pair in pairs["lost"] if _is_direct(demanded, *pair)]
     moved, replaced = _cover(pairs["flipped"]), _cover([*pairs["flipped"], *lost, *pairs["gained"]])
-    return OrderChanges(len(pairs["flipped"]), len(lost), len(pairs["gained"]), moved, replaced)
+    return OrderChanges(len(pairs["flipped"]), len(lost), len(pairs["gained"]), len(moved), replaced)
 
 
 def changed_orders(comparison: Comparison) -> Iterator[tuple[int, int, Literal["flipped", "lost", "gained"]]]:
@@ -121,18 +121,18 @@ def _is_direct(descendants: Sequence[int], first: int, second: int) -> bool:
     return True
 
 
-def _cover(pairs: Sequence[tuple[int, int]]) -> int:
-    """Return the size of a greedy vertex cover: the step in most pairs has moved."""
+def _cover(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """Return a greedy vertex cover: the step in most pairs has moved."""
     partners: defaultdict[int, set[int]] = defaultdict(set)
     for one, two in pairs:
         partners[one].add(two)
         partners[two].add(one)
-    moved = 0
+    moved = set()
     while partners:
         worst = max(sorted(partners), key=lambda step: len(partners[step]))
         for partner in partners.pop(worst):
             partners[partner].discard(worst)
             if not partners[partner]:
                 del partners[partner]
-        moved += 1
-    return moved
+        moved.add(worst)
+    return frozenset(moved)

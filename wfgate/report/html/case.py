@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
 from wfgate.report import advice, wording
-from wfgate.report.alignment import alignment_rows
 from wfgate.report.escape import markup
 from wfgate.report.html.overview import before_words, rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
 from wfgate.report.picture import legend, pair_views, svg
 from wfgate.report.picture.changes import StepChange, link_changes, step_changes
-from wfgate.report.picture.scene import Picture, Pieces
-from wfgate.report.picture.text import NAMES, link_words, summary
+from wfgate.report.picture.scene import NAMES, Picture, Pieces
+from wfgate.report.picture.text import link_words, summary
+from wfgate.report.steps import step_rows
 from wfgate.report.text import metric_words
 
 CAP = 60
@@ -38,9 +38,9 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
     pair = case.pair
-    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.findings) if pair else ()
+    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.steps) if pair else ()
     parts = [head, _why(case), _todo(case, result), _picture(pictures), _how_bad(case, result)]
-    parts.append(_words(pictures[0]) if pictures else _alignment(case))
+    parts.append(_words(pictures[0]) if pictures else _steps(case))
     parts += [_metrics(case, result), _diagnostics(case)]
     return "".join(
         f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
@@ -110,7 +110,7 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
     texts = "".join(
         f'<span class="text"><b>{side}</b> {_marked(tuple(pieces), "del" if side == "golden" else "ins")}</span>'
-        for side, pieces in wording.side_by_side(finding)
+        for side, pieces in wording.side_by_side(case, finding)
     )
     return f'{said}{texts}<span class="facts">{" · ".join(filter(None, facts))}</span>'
 
@@ -173,24 +173,20 @@ def _command(line: str) -> str:
 def _words(picture: Picture) -> str:
     """Return the content of the picture as text: a table of steps and a list of links."""
     steps, links = step_changes(picture), link_changes(picture)
-    rows = [(NAMES[step.status], *_sides(step)) for step in steps]
+    rows = [(", ".join([NAMES[step.status], *step.notes]), *_sides(step)) for step in steps]
     table = _table(("change", "golden", "candidate"), rows) if rows else ""
     listed = f"<h4>Links that differ</h4>{_list([markup(link_words(link), 700) for link in links])}" if links else ""
     return f"<h3>In words</h3><p>{markup(summary(steps, links))}</p>{table}{listed}"
 
 
 def _sides(step: StepChange) -> tuple[str, str]:
-    golden, candidate = (
-        " + ".join(_marked(pieces, tag) for pieces in side)
-        for side, tag in ((step.golden, "del"), (step.candidate, "ins"))
-    )
-    return golden, candidate
+    return _marked(step.golden, "del"), " + ".join(_marked(text, "ins") for text in step.candidate)
 
 
-def _alignment(case: CaseResult) -> str:
-    """Return the alignment as a table, for results that do not contain the workflows."""
-    rows = [[markup(cell) for cell in row] for row in alignment_rows(case.alignment)]
-    return f"<h3>Alignment of the steps</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
+def _steps(case: CaseResult) -> str:
+    """Return the steps as a table, for results that do not contain the workflows."""
+    rows = [[markup(cell, WHOLE) for cell in row] for row in step_rows(case)]
+    return f"<h3>In words</h3>{_table(('change', 'golden', 'candidate'), rows)}" if rows else ""
 
 
 def _metrics(case: CaseResult, result: GateResult) -> str:

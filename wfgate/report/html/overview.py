@@ -149,7 +149,7 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
     rare = 1.0 if case.p_value is None else case.p_value
     more = f' <span title="{", ".join(found[4:])}">+{len(found) - 4}</span>' if len(found) > 4 else ""
     shown = ", ".join(found[:4]) + more
-    counts = markup(wording.demand_words(case) or "") if case.degradation else ""
+    counts = markup(wording.step_words(case) or "") if case.degradation else ""
     why = wording.headline(case)
     corpus = wording.corpus_of(case)
     before = before_words(case, result)
