@@ -104,7 +104,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         score of the meaning model per changed step.
     """
     n, m = comparison.golden_graph.n, comparison.candidate_graph.n
-    contract, order = comparison.contract, comparison.derived(order_changes)
+    contract, order = comparison.contract, order_changes(comparison)
     gone, added = set(missing_steps(comparison)), _added(comparison)
     missing = len(gone)
     new = added.union(one.golden for one in comparison.additions if one.adjusted <= SIGNIFICANT) - comparison.allowed
@@ -136,7 +136,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "graph-loss": loss("graph-f1"),
         "order-loss": loss("kendall-tau", 0.5),
         **demand_shares(comparison, gone, lost | contradicted),
-        "order-share": len(order.replaced) / n if n else 0.0,
+        "order-share": order.replaced / n if n else 0.0,
         "new-share": len(new) / n if n else 0.0,
     }
     values["new-words-share"] = len(comparison.in_new_words) / m if m else 0.0

@@ -24,14 +24,17 @@ class OrderChanges:
         lost: Direct links of the golden (of its transitive reduction) whose steps the candidate does not order.
         gained: Pairs without order in the golden that the candidate orders.
         moved: Number of steps whose move explains all flipped pairs (greedy cover).
-        replaced: Steps whose other place in the order explains all changed pairs (greedy cover).
+        replaced: Number of steps whose other place in the order explains all changed pairs (greedy cover).
     """
 
     flipped: int
     lost: int
     gained: int
     moved: int
-    replaced: frozenset[int]
+    replaced: int
+
+
+_Changes = dict[Literal["flipped", "lost", "gained"], list[tuple[int, int]]]
 
 
 def order_changes(comparison: Comparison) -> OrderChanges:
@@ -39,14 +42,45 @@ def order_changes(comparison: Comparison) -> OrderChanges:
 
     Cost: O(n^2) bit operations for n golden steps.
     """
+    pairs = comparison.derived(_changes)
+    flipped, lost, gained = pairs["flipped"], pairs["lost"], pairs["gained"]
+    return OrderChanges(
+        len(flipped), len(lost), len(gained), len(_cover(flipped)), len(_cover([*flipped, *lost, *gained]))
+    )
+
+
+def moved_steps(comparison: Comparison, done_by: Sequence[Sequence[int]]) -> frozenset[int]:
+    """Return the golden steps whose other place in the order explains the changes of order, for people.
+
+    Only pairs count that differ in order between the steps that do them, too: a carrier that is only similar may stand
+    elsewhere.
+
+    Args:
+        comparison: The aligned pair.
+        done_by: The candidate steps that do each golden step.
+    """
+    after = comparison.candidate_graph.descendants
+    found = []
+    for change, pairs in comparison.derived(_changes).items():
+        for first, second in pairs:
+            forth, back = (
+                any(after[a] >> b & 1 for a in done_by[one] for b in done_by[other])
+                for one, other in ((first, second), (second, first))
+            )
+            if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
+                found.append((first, second))
+    return _cover(found)
+
+
+def _changes(comparison: Comparison) -> _Changes:
+    """Return the changed pairs; of the lost ones the direct links of the golden."""
     demanded = _demanded(comparison)
-    pairs: dict[str, list[tuple[int, int]]] = {"flipped": [], "lost": [], "gained": []}
+    pairs: _Changes = {"flipped": [], "lost": [], "gained": []}
     for first, second, change in changed_orders(comparison):
         if not comparison.contract.leaves_order(first, second) and comparison.left_out.isdisjoint((first, second)):
             pairs[change].append((first, second))
-    lost = [pair for pair in pairs["lost"] if _is_direct(demanded, *pair)]
-    moved, replaced = _cover(pairs["flipped"]), _cover([*pairs["flipped"], *lost, *pairs["gained"]])
-    return OrderChanges(len(pairs["flipped"]), len(lost), len(pairs["gained"]), len(moved), replaced)
+    pairs["lost"] = [pair for pair in pairs["lost"] if _is_direct(demanded, *pair)]
+    return pairs
 
 
 def changed_orders(comparison: Comparison) -> Iterator[tuple[int, int, Literal["flipped", "lost", "gained"]]]:

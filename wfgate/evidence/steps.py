@@ -9,7 +9,7 @@ from wfgate.alignment.supports import TIE
 from wfgate.checks import Finding
 from wfgate.checks.relative.meaning import MeaningChanged, significant_steps
 from wfgate.evidence.gather import changed_demands, missing_steps
-from wfgate.evidence.order import order_changes
+from wfgate.evidence.order import moved_steps
 from wfgate.model.workflow import Frozen
 
 State = Literal["same", "reworded", "doubtful", "probably-changed", "changed", "missing", "left-out"]
@@ -34,7 +34,7 @@ class StepState(Frozen):
         candidate: Ids of the candidate steps that do it, or that are nearest to it.
         p_value: Share of harmlessly rewritten steps that look at least this bad, not adjusted for the number of steps;
             None if the meaning model did not compare it.
-        moved: Whether it is one of the steps whose other place explains the changes of order; not if it is missing.
+        moved: Whether it is one of the steps whose other place explains the changes of order.
         golden_text: Its text; None if its meaning is not in doubt.
         candidate_text: The text of the candidate steps; None if the meaning is not in doubt.
     """
@@ -69,7 +69,7 @@ def step_states(comparison: Comparison, findings: Iterable[Finding] = ()) -> tup
     contradicted = {step for step, task in enumerate(golden) if task.id in proven}
     done_by = _done_by(comparison)
     state = _states(comparison, contradicted, done_by)
-    moved = comparison.derived(order_changes).replaced
+    moved = moved_steps(comparison, done_by)
     p_values = {support.golden: support.p_value for support in comparison.supports if support.calibrated}
     found = []
     for step, task in enumerate(golden):
