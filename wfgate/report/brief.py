@@ -61,9 +61,15 @@ def one_line(case: CaseResult) -> str:
     """Return the first reason of a case that did not pass, the number of the others, and the counts."""
     if case.error is not None or not case.reasons:
         return title(case)
+    return "; ".join(filter(None, [first_reason(case), how_bad(case)]))
+
+
+def first_reason(case: CaseResult) -> str:
+    """Return the first reason in short, and the number of the others; the title if there is none."""
+    if case.error is not None or not case.reasons:
+        return title(case)
     first = sentence(plain(reason_pieces(case, case.reasons[0])))
-    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
-    return "; ".join(filter(None, [first + more, how_bad(case)]))
+    return first + (f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else "")
 
 
 def _title(rule: str) -> str:

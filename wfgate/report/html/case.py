@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
-from wfgate.report import advice, wording
+from wfgate.report import advice, brief, wording
 from wfgate.report.escape import markup
 from wfgate.report.html.overview import before_words, rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
@@ -12,7 +12,7 @@ from wfgate.report.picture import legend, pair_views, svg
 from wfgate.report.picture.changes import StepChange, link_changes, step_changes
 from wfgate.report.picture.scene import NAMES, Picture, Pieces
 from wfgate.report.picture.text import link_words, summary
-from wfgate.report.steps import step_rows
+from wfgate.report.steps import step_rows, unnamed_steps
 from wfgate.report.text import metric_words
 
 CAP = 60
@@ -31,10 +31,12 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
         result: The result of the gate run.
         place: Number of the case on the page.
     """
+    whole = case.verdict in {"pass", "inconclusive"}
+    words = wording.headline(case) if whole else "; ".join(filter(None, [brief.title(case), brief.how_bad(case)]))
     head = (
         f'<p class="back"><a href="#overview">All cases</a></p>'
         f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id, NAME)}</h2><p><strong>{markup(wording.headline(case), 700)}</strong></p>"
+        f"{markup(case.id, NAME)}</h2><p><strong>{markup(words, 700)}</strong></p>"
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
     pair = case.pair
@@ -96,6 +98,10 @@ def _why(case: CaseResult) -> str:
         for finding in left
     ]
     said = f"<h3>Why</h3>{_list(items)}" if items else ""
+    steps = [
+        markup(step.words) + _texts(wording.exchanged(step.golden, step.candidate)) for step in unnamed_steps(case)
+    ]
+    said += f"<h4>Steps in doubt or moved</h4>{_list(steps)}" if steps else ""
     return said + (
         f"<details><summary>Other findings ({len(left):,})</summary>{_list(others)}</details>" if left else ""
     )
@@ -108,11 +114,14 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     facts = [f"<code>{finding.id}</code> {finding.defect}", markup(str(place)) if place else ""]
     facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
-    texts = "".join(
-        f'<span class="text"><b>{side}</b> {_marked(tuple(pieces), "del" if side == "golden" else "ins")}</span>'
-        for side, pieces in wording.side_by_side(case, finding)
+    return f'{said}{_texts(wording.side_by_side(case, finding))}<span class="facts">{" · ".join(filter(None, facts))}</span>'
+
+
+def _texts(sides: wording.Sides) -> str:
+    return "".join(
+        f'<span class="text"><b>{side}</b> {_marked(pieces, "del" if side == "golden" else "ins")}</span>'
+        for side, pieces in sides
     )
-    return f'{said}{texts}<span class="facts">{" · ".join(filter(None, facts))}</span>'
 
 
 def _how_bad(case: CaseResult, result: GateResult) -> str:
@@ -132,7 +141,8 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
             f"{piece.value:.3f}",
             f"in {'at most ' * wording.is_smallest(piece.p_value, result)}{wording.percent(piece.p_value)}",
         )
-        for piece in case.evidence
+        for piece in sorted(case.evidence, key=lambda piece: piece.p_value)
+        if piece.value
     ]
     table = _table(("evidence", "value", "harmless rewordings with as much"), pieces) if pieces else ""
     return f"<h3>How bad</h3><dl>{listed}</dl>" + (
@@ -213,7 +223,9 @@ def _diagnostics(case: CaseResult) -> str:
 
 def _marked(pieces: Pieces, tag: str) -> str:
     return "".join(
-        f"<{tag}>{markup(piece.rstrip(), WHOLE)}</{tag}> " if changed else markup(piece, WHOLE)
+        f"<{tag}>{markup(piece.rstrip(), WHOLE)}</{tag}>{' ' * piece[-1:].isspace()}"
+        if changed
+        else markup(piece, WHOLE)
         for piece, changed in pieces
     )
 
