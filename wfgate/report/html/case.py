@@ -114,7 +114,8 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     facts = [f"<code>{finding.id}</code> {finding.defect}", markup(str(place)) if place else ""]
     facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
-    return f'{said}{_texts(wording.side_by_side(case, finding))}<span class="facts">{" · ".join(filter(None, facts))}</span>'
+    texts = _texts(wording.side_by_side(case, finding))
+    return f'{said}{texts}<span class="facts">{" · ".join(filter(None, facts))}</span>'
 
 
 def _texts(sides: wording.Sides) -> str:
@@ -146,7 +147,7 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
     ]
     table = _table(("evidence", "value", "harmless rewordings with as much"), pieces) if pieces else ""
     return f"<h3>How bad</h3><dl>{listed}</dl>" + (
-        (f"<details><summary>Each piece of evidence</summary>{table}</details>" if table else "")
+        (f"<details><summary>Evidence that differs from none</summary>{table}</details>" if table else "")
         + trajectory(case, result)
     )
 
