@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Literal
 
 import numpy as np
@@ -59,14 +61,13 @@ def moved_steps(comparison: Comparison, done_by: Sequence[Sequence[int]]) -> fro
         comparison: The aligned pair.
         done_by: The candidate steps that do each golden step.
     """
-    after = comparison.candidate_graph.descendants
+    descendants = comparison.candidate_graph.descendants
+    own = [sum(1 << part for part in parts) for parts in done_by]
+    after = [reduce(or_, (descendants[part] for part in parts), 0) for parts in done_by]
     found = []
     for change, pairs in comparison.derived(_changes).items():
         for first, second in pairs:
-            forth, back = (
-                any(after[a] >> b & 1 for a in done_by[one] for b in done_by[other])
-                for one, other in ((first, second), (second, first))
-            )
+            forth, back = bool(after[first] & own[second]), bool(after[second] & own[first])
             if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
                 found.append((first, second))
     return _cover(found)
