@@ -16,6 +16,7 @@ from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import review
+from wfgate.evidence import step_states
 from wfgate.gating import read_pairs
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
@@ -47,7 +48,7 @@ def _drawing(n: int, repeats: int = 5) -> float:
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        svg([pair_picture(golden, candidate, comparison.alignment, findings)])
+        svg([pair_picture(golden, candidate, comparison.alignment, step_states(comparison, findings))])
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 

@@ -14,7 +14,7 @@ def test_lines():
     lines = run.out.splitlines()
     assert lines[0] == "golden     Deploy the payments service: 12 steps"
     assert "- Require multi-factor authentication for every operator account  (missing)" in lines
-    assert lines[-1] == "11 reworded, 1 missing; 3 values changed"
+    assert lines[-1] == "1 missing, 11 reworded; 3 values changed"
     assert max(map(len, lines)) < 80
 
 

@@ -351,7 +351,8 @@ def make_hostile(make_block, make_result):
                 )
             ),
             alignment=AlignmentView(
-                matched=(AlignedPair(golden=step(text), candidate=step("x"), similarity=0.5),), missing=(step(text),)
+                matched=(AlignedPair(golden=step(text), candidate=step("another"), similarity=0.5),),
+                missing=(step(text),),
             ),
             diagnostics=(Diagnostic(severity="warning", message=text, path=text, line=1, fix=text),),
         )

@@ -4,22 +4,41 @@ from typing import get_args
 
 import pytest
 
+from wfgate.checks.base import NAME
+from wfgate.evidence import StepState
 from wfgate.gating.reason import GateRule, Reason
+from wfgate.gating.result import AlignedStep, AlignmentView
 from wfgate.report.explained import RULES, case_names, explained_text
 from wfgate.report.text import TextReporter
+from wfgate.texts.difference import beginning
 
 
 def test_everything_about_a_case_and_only_this_case(make_result, make_block, make_pass):
     result = make_result(make_block(), make_pass())
     text = explained_text("deploy", result)
-    assert text.startswith(TextReporter(verbose=True).case(result.cases[0], result))
+    assert text.startswith(TextReporter(verbose=True, whole=True).case(result.cases[0], result))
     assert "PASS" not in text
     meanings = text.partition("What the rules mean:\n")[2]
     assert [line.split()[0] for line in meanings.splitlines() if line[:3].strip()] == ["WR101", "WR106", "WR203"]
-    assert "    Why it matters: The work of the step is no longer done.\n" in meanings
     assert meanings.count("    How to fix: ") == 3
     assert "Golden:" not in meanings
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_nothing_is_cut(make_result, make_block):
+    name = f"Copy the backup of {'the invoices of the third quarter and ' * 20}stop"
+    short = beginning(name, NAME)
+    texts = {"golden_text": name, "candidate_text": f"{name} now"}
+    case = make_block(
+        reasons=(f"'{short}' is missing",),
+        alignment=AlignmentView(missing=(AlignedStep(id="copy", name=name),)),
+        steps=(StepState(id="copy", state="doubtful", candidate=("copy",), **texts),),
+    )
+    shown = " ".join(explained_text("deploy", make_result(case)).split())
+    assert f"'{name}' is missing" in shown
+    assert f"{name} {{+now+}}" in shown
+    assert "…" not in shown
+    assert "more characters" not in shown
 
 
 def test_a_pass_has_no_rules(make_result, make_block, make_pass):

@@ -311,7 +311,7 @@ def test_where_a_pair_stands_on_the_trajectory(make_block, make_result):
 def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_result):
     bare, whole = make_block(), make_block(pair=pair_of("Build"))
     assert '<svg class="picture"' not in case_view(bare, make_result(bare), 0)
-    assert "Alignment of the steps" in case_view(bare, make_result(bare), 0)
+    assert "In words" in case_view(bare, make_result(bare), 0)
     view = case_view(whole, make_result(whole), 0)
     assert view.count('<svg class="picture"') == 2  # as it is, and with composites folded
     assert "Fold composites" in view
@@ -332,9 +332,10 @@ def test_the_legend_explains_what_is_drawn_as_it_is_drawn(make_block, make_resul
     case = make_block(pair=pair_of("Build"))
     view = case_view(case, make_result(case), 0)
     legend = re.search(r'<ul class="legend keys".*?</ul>', view).group()
-    marked = set(re.findall(r'class="(?:box|line) (?:\w+ )?(missing|extra|drifted|merged|split|inverted)\b', view))
+    kinds = "(missing|extra|changed|doubtful|reworded|inverted)"
+    marked = set(re.findall(rf'class="(?:box|line) (?:\w+ )?{kinds}\b', view))
     assert "missing" in marked
-    assert marked == set(re.findall(r'class="(?:box|line) (missing|extra|drifted|merged|split|inverted)"', legend))
+    assert marked == set(re.findall(rf'class="(?:box|line) {kinds}"', legend))
     page = HtmlReporter().render(make_result(case))
     (style,) = Page(page).styles
     assert style.count("--red:") == 3  # light, dark and paper: once each, for pages and pictures

@@ -56,8 +56,8 @@ def test_each_kind_of_change_is_drawn(make_block):
         extra=(step("n"),),
     )
     picture, _ = drawn(make_block, alignment)
-    assert "changed: c<br/>→ d<br/>→ m" in picture
-    assert "changed: e<br/>→ f<br/>→ g" in picture
+    assert "reworded, merged: c<br/>→ d<br/>→ m" in picture
+    assert "reworded, split: e<br/>→ f<br/>→ g" in picture
     assert "added: n" in picture
     assert "s0 --> s2" in picture  # what the merged step took over is no other link
 

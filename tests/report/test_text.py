@@ -30,7 +30,7 @@ def test_quiet_says_the_first_line_and_the_summary(make_result, make_block, make
     report = TextReporter(quiet=True, width=200).render(make_result(make_pass(), make_block()))
     why = "step 'Require MFA' is missing (and 2 more)"
     assert report.splitlines() == [
-        f"BLOCK deploy: {why}; 1 of 6 demands gone, 1 doubtful; about 30 % degraded (18-41 %)",
+        f"BLOCK deploy: {why}; 1 of 6 steps gone, 1 doubtful; about 30 % degraded (18-41 %)",
         "2 cases: 1 blocked, 1 passed",
     ]
 

@@ -48,6 +48,7 @@ def diff(
     """
     from wfgate.alignment import compare
     from wfgate.checks import review
+    from wfgate.evidence import step_states
     from wfgate.report.picture import changes_text, pair_picture, svg
 
     readings = [read_input(path, format_id) for path in (golden, candidate)]
@@ -58,7 +59,8 @@ def diff(
     assessor = assessor_of(settings(config, embedder, meaning_model, None))
     comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)
     findings = review(comparison)
-    shown = pair_picture(ours, theirs, comparison.alignment, findings, fold=fold)
+    steps = step_states(comparison, findings)
+    shown = pair_picture(ours, theirs, comparison.alignment, steps, fold=fold)
     if picture is Comparing.SVG:
         emit(svg([shown]), output)
         return

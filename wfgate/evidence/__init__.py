@@ -4,5 +4,18 @@ from wfgate.evidence.assess import Assessment, Assessor, Signature
 from wfgate.evidence.demands import Demands
 from wfgate.evidence.features import feature_vector
 from wfgate.evidence.gather import EVIDENCE, gather
+from wfgate.evidence.steps import IN_DOUBT, State, StepState, step_states
 
-__all__ = ["EVIDENCE", "Assessment", "Assessor", "Demands", "Signature", "feature_vector", "gather"]
+__all__ = [
+    "EVIDENCE",
+    "IN_DOUBT",
+    "Assessment",
+    "Assessor",
+    "Demands",
+    "Signature",
+    "State",
+    "StepState",
+    "feature_vector",
+    "gather",
+    "step_states",
+]

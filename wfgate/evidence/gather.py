@@ -112,7 +112,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
     gone, added = set(missing_steps(comparison)), _added(comparison)
     missing = len(gone)
     new = added.union(one.golden for one in comparison.additions if one.adjusted <= SIGNIFICANT) - comparison.allowed
-    lost, contradicted = _changed_demands(comparison)
+    lost, contradicted = comparison.derived(changed_demands)
     by_id = {score.metric: score.value for score in scores}
 
     def loss(metric: str, scale: float = 1.0) -> float:
@@ -248,7 +248,7 @@ def _text_evidence(comparison: Comparison) -> dict[str, float]:
     }
 
 
-def _changed_demands(comparison: Comparison) -> tuple[set[int], set[int]]:
+def changed_demands(comparison: Comparison) -> tuple[set[int], set[int]]:
     """Return the golden steps with a number that no candidate step has, and those that their carriers contradict."""
     lost, contradicted = set(), set()
     stated = stated_values(comparison.candidate)

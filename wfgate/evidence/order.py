@@ -1,8 +1,10 @@
 """Changes of order between golden steps, by where their demands are met in the candidate."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.orders import CHANGES, Change
@@ -16,8 +18,8 @@ class OrderChanges:
         flipped: Pairs that the candidate orders the other way round.
         lost: Direct links of the golden (of its transitive reduction) whose steps the candidate does not order.
         gained: Pairs without order in the golden that the candidate orders.
-        moved: Steps whose move explains all flipped pairs (greedy cover).
-        replaced: Steps whose other place in the order explains all changed pairs (greedy cover).
+        moved: Number of steps whose move explains all flipped pairs (greedy cover).
+        replaced: Number of steps whose other place in the order explains all changed pairs (greedy cover).
     """
 
     flipped: int
@@ -32,17 +34,48 @@ def order_changes(comparison: Comparison) -> OrderChanges:
 
     Cost: O(n^2) bit operations for n golden steps.
     """
-    flipped, lost, gained = (list(_demanded_pairs(comparison, change)) for change in CHANGES)
-    demanded = _demanded(comparison)
-    lost = [pair for pair in lost if _is_direct(demanded, *pair)]
-    return OrderChanges(len(flipped), len(lost), len(gained), _cover(flipped), _cover([*flipped, *lost, *gained]))
+    pairs = comparison.derived(_changes)
+    flipped, lost, gained = (pairs[change] for change in CHANGES)
+    return OrderChanges(
+        len(flipped), len(lost), len(gained), len(_cover(flipped)), len(_cover([*flipped, *lost, *gained]))
+    )
 
 
-def _demanded_pairs(comparison: Comparison, change: Change) -> Iterator[tuple[int, int]]:
-    """Yield the pairs with a change whose order the contract demands."""
-    for pair in comparison.changed_orders.pairs(change):
-        if not comparison.contract.leaves_order(*pair) and comparison.left_out.isdisjoint(pair):
-            yield pair
+def moved_steps(comparison: Comparison, done_by: Sequence[Sequence[int]]) -> frozenset[int]:
+    """Return the golden steps whose other place in the order explains the changes of order, for people.
+
+    Only pairs count that differ in order between the steps that do them, too: a carrier that is only similar may stand
+    elsewhere.
+
+    Args:
+        comparison: The aligned pair.
+        done_by: The candidate steps that do each golden step.
+    """
+    descendants = comparison.candidate_graph.descendants
+    own = [sum(1 << part for part in parts) for parts in done_by]
+    after = [reduce(or_, (descendants[part] for part in parts), 0) for parts in done_by]
+    found = []
+    for change, pairs in comparison.derived(_changes).items():
+        for first, second in pairs:
+            forth, back = bool(after[first] & own[second]), bool(after[second] & own[first])
+            if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
+                found.append((first, second))
+    return _cover(found)
+
+
+def _changes(comparison: Comparison) -> dict[Change, list[tuple[int, int]]]:
+    """Return the changed pairs whose order the contract demands; of the lost ones the direct links of the golden."""
+    contract, left_out, demanded = comparison.contract, comparison.left_out, _demanded(comparison)
+    pairs = {
+        change: [
+            pair
+            for pair in comparison.changed_orders.pairs(change)
+            if not contract.leaves_order(*pair) and left_out.isdisjoint(pair)
+        ]
+        for change in CHANGES
+    }
+    pairs["lost"] = [pair for pair in pairs["lost"] if _is_direct(demanded, *pair)]
+    return pairs
 
 
 def _demanded(comparison: Comparison) -> Sequence[int]:
@@ -68,18 +101,18 @@ def _is_direct(descendants: Sequence[int], first: int, second: int) -> bool:
     return True
 
 
-def _cover(pairs: Sequence[tuple[int, int]]) -> int:
-    """Return the size of a greedy vertex cover: the step in most pairs has moved."""
+def _cover(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """Return a greedy vertex cover: the step in most pairs has moved."""
     partners: defaultdict[int, set[int]] = defaultdict(set)
     for one, two in pairs:
         partners[one].add(two)
         partners[two].add(one)
-    moved = 0
+    moved = set()
     while partners:
         worst = max(sorted(partners), key=lambda step: len(partners[step]))
         for partner in partners.pop(worst):
             partners[partner].discard(worst)
             if not partners[partner]:
                 del partners[partner]
-        moved += 1
-    return moved
+        moved.add(worst)
+    return frozenset(moved)

@@ -15,7 +15,7 @@ from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
-from wfgate.evidence import Assessment, Demands, feature_vector, gather
+from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.evidence.rules import blocks_alone, loss_p_values
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
 from wfgate.gating.reason import Reason
@@ -118,6 +118,7 @@ class Decider:
             p_value=round(p_value, 6),
             outside=() if identical or bounds is None else bounds.outside(comparison.golden, comparison.candidate),
             demands=Demands.of(assessment.evidence, comparison.golden_graph.n),
+            steps=step_states(comparison, findings),
             severity=severity,
             degradation=self.profile.degradation.probabilities(features) if suspicious else (),
             evidence=tuple(

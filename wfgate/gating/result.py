@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from wfgate.alignment import Alignment
 from wfgate.checks import Finding
-from wfgate.evidence import Demands, Signature
+from wfgate.evidence import Demands, Signature, StepState
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.reason import Reason
@@ -115,7 +115,9 @@ class CaseResult(Frozen):
             was compared.
         outside: What of the pair is outside of the range of the profile's calibration, as phrases. The rates of the
             profile are not known for such a pair.
-        demands: How many demands (steps) of the golden are gone, doubtful or altered; None if nothing was compared.
+        demands: How many golden steps are gone, doubtful or altered, as the severity counts them; None if nothing was
+            compared.
+        steps: What became of each golden step (composites expanded); empty if nothing was compared.
         severity: Estimated share of the workflow that degraded, with its 90 % interval.
         degradation: Kinds of damage, the most probable first; empty if the p-value is above alpha_review.
         evidence: The evidence values of the comparison.
@@ -135,6 +137,7 @@ class CaseResult(Frozen):
     p_value: float | None = None
     outside: tuple[str, ...] = ()
     demands: Demands | None = None
+    steps: tuple[StepState, ...] = ()
     severity: SeverityEstimate | None = None
     degradation: tuple[Degradation, ...] = ()
     evidence: tuple[EvidenceValue, ...] = ()

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from wfgate.checks import CHECKS, Finding
-from wfgate.checks.base import NAME, Wording, shortened
+from wfgate.checks.base import NAME, shortened
+from wfgate.evidence import IN_DOUBT
 from wfgate.gating import CaseResult, Reason
-from wfgate.report.wording import FIX, demand_words, reworded_steps, sentence, share_words
-from wfgate.texts.difference import CUT, short_names, windows
+from wfgate.report.steps import STATES, Step, steps_of, texts_of
+from wfgate.report.wording import FIX, sentence, share_words, step_words
+from wfgate.texts.difference import CUT, marked, short_names, windows
 
 Side = Literal["", "golden", "candidate"]
 Pieces = tuple[tuple[str, Side], ...]
@@ -59,9 +61,15 @@ def one_line(case: CaseResult) -> str:
     """Return the first reason of a case that did not pass, the number of the others, and the counts."""
     if case.error is not None or not case.reasons:
         return title(case)
+    return "; ".join(filter(None, [first_reason(case), how_bad(case)]))
+
+
+def first_reason(case: CaseResult) -> str:
+    """Return the first reason in short, and the number of the others; the title if there is none."""
+    if case.error is not None or not case.reasons:
+        return title(case)
     first = sentence(plain(reason_pieces(case, case.reasons[0])))
-    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
-    return "; ".join(filter(None, [first + more, how_bad(case)]))
+    return first + (f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else "")
 
 
 def _title(rule: str) -> str:
@@ -74,15 +82,19 @@ def how_bad(case: CaseResult) -> str | None:
     if case.verdict == "inconclusive":
         return None
     share = share_words(case)
-    return share and "; ".join(filter(None, [demand_words(case), share]))
+    return share and "; ".join(filter(None, [step_words(case), share]))
 
 
 def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
     """Return a reason in one short line with the changed words marked, old before new."""
     finding = case.finding_of(reason)
-    if finding is not None and finding.wording is not None and _differs(finding.wording):
-        return _changed_text(finding, finding.wording, reason)
-    message = _shorter(reason.message, [*_names(case), *(finding.tasks if finding else ())])
+    texts = texts_of(case, finding)
+    message, critical = reason.message, finding is not None and reason.message != finding.message
+    if finding is not None and texts is not None and texts[0] != texts[1]:  # else the actions differ
+        if not finding.exact or _shows_all(*texts):
+            return _changed_text(finding, texts, critical=critical)
+        message = f"{'critical step ' * critical}{finding.message}"  # it names the words that contradict each other
+    message = _shorter(message, [*_names(case), *(finding.tasks if finding else ())])
     found = _INSTEAD.search(message)
     if found is None:
         return ((message, ""),)
@@ -94,13 +106,37 @@ def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
     )
 
 
+def _shows_all(golden: str, candidate: str) -> bool:
+    """Return whether short forms of two texts show all differences."""
+    sides = zip(marked(golden, candidate), windows(golden, candidate, TEXT), strict=True)
+    return all(sum(changed for _, changed in whole) == sum(changed for _, changed in shown) for whole, shown in sides)
+
+
 def changed_steps(case: CaseResult) -> list[Pieces]:
     """Return the changed steps of a passed case, old before new, with the changed words marked.
 
-    Empty if more than `FEW` steps changed: a rewritten workflow is compared with `wfgate diff`.
+    If more than `FEW` steps changed, only those in doubt: a rewritten workflow is compared with `wfgate diff`.
     """
-    changed = reworded_steps(case)
-    return [(("changed: ", ""), *_exchange(was, now, TEXT)) for was, now in changed] if len(changed) <= FEW else []
+    changed = [step for step in steps_of(case) if step.candidate and step.words != STATES["same"]]
+    if len(changed) > FEW:
+        changed = [step for step in changed if step.state in IN_DOUBT]
+    return [step_pieces(step) for step in changed]
+
+
+def step_pieces(step: Step) -> Pieces:
+    """Return a changed step in one short line, old before new, with the changed words marked."""
+    if step.golden == step.candidate:
+        return ((f"{step.words}: '{shortened(step.golden, TEXT)}'", ""),)
+    return ((f"{step.words}: ", ""), *_exchange(step.golden, step.candidate, TEXT))
+
+
+def with_whole_names(case: CaseResult, message: str) -> str:
+    """Return a message with the whole names of the steps that it shortens."""
+    for name in sorted(set(_names(case)), key=len, reverse=True):
+        short = shortened(name, NAME)
+        if short != name:
+            message = message.replace(f"'{short}'", f"'{' '.join(name.split())}'")
+    return message
 
 
 def plain(pieces: Pieces) -> str:
@@ -108,17 +144,11 @@ def plain(pieces: Pieces) -> str:
     return "".join(text for text, _ in pieces)
 
 
-def _differs(wording: Wording) -> bool:
-    """Return whether the texts differ; else the actions do."""
-    return any(changed for _, changed in (*wording.golden, *wording.candidate))
-
-
-def _changed_text(finding: Finding, wording: Wording, reason: Reason) -> Pieces:
-    was, now = ("".join(text for text, _ in side) for side in (wording.golden, wording.candidate))
-    critical = reason.message != finding.message  # only the loss of a critical step has a message of its own
+def _changed_text(finding: Finding, texts: tuple[str, str], *, critical: bool) -> Pieces:
+    was, now = texts
     name = shortened(finding.tasks[0], SHORTEST) if finding.tasks else ""
     named = f"'{name}' " * (not was.startswith(name.removesuffix(CUT)))
-    how = f"{'' if finding.exact or critical else 'probably '}changed meaning: "
+    how = f"{'' if finding.exact else 'probably '}changed meaning: "
     return ((f"{'critical step ' * critical}{named}{how}", ""), *_exchange(was, now, TEXT))
 
 

@@ -13,8 +13,11 @@ from wfgate.alignment.contract import Wording
 from wfgate.checks.base import listed, quoted
 from wfgate.model import Workflow
 from wfgate.report.escape import visible
+from wfgate.texts.difference import Marked, windows
 
 WIDTH = 80
+TEXT = 120
+"""Most characters of each text of another wording."""
 SHOWN = 8
 """Number of listed steps, or pairs of steps, in a line."""
 
@@ -68,26 +71,61 @@ class SharedContract:
 
 
 def contract_text(shared: SharedContract) -> str:
-    """Return the contract in words, one item per step, at most 80 columns wide."""
-    golden, contract = shared.golden.tasks, shared.contract
+    """Return the contract in words, at most 80 columns wide: first what the references leave free, then the rest.
+
+    Of another wording only the differences are shown, and only if it may demand less.
+    """
+    golden = shared.golden.tasks
     others = f", and of {listed(shared.names[1:], SHOWN)}" if shared.names[1:] else ""
     lines = [f"Contract of {shared.names[0]} (the golden){others}"]
+    free = [step for step in range(len(golden)) if _leaves_free(shared, step)]
+    decided = [line for step in free for line in _step_lines(shared, step)]
+    decided += [f"Allowed in addition: {text} ({name})" for name, text in shared.additional]
+    decided += [f"Allowed difference: {text} ({name})" for name, text in shared.differences]
+    kept = [line for step in range(len(golden)) if step not in free for line in _step_lines(shared, step)]
+    if decided and kept:
+        decided, kept = ["To check, the references leave this free:", *decided], ["The other steps:", *kept]
+    indent = " " * (len(str(len(golden))) + 2)
+    return "\n".join(
+        part
+        for line in (*lines, *decided, *kept)
+        for part in wrap(visible(line, 2000), WIDTH, subsequent_indent=_hang(line, indent))
+    )
+
+
+def _hang(line: str, indent: str) -> str:
+    """Return the indent of the continuation lines."""
+    return indent + "  " * line.startswith(" " * len(indent))
+
+
+def _leaves_free(shared: SharedContract, step: int) -> bool:
+    """Return whether a further reference lacks a step, may demand less of it, or has another number."""
+    weaker = any(less for _, _, less in shared.wordings(step))
+    return bool(weaker or shared.lacking(step) or shared.contract.free_values.get(step))
+
+
+def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
+    golden, contract = shared.golden.tasks, shared.contract
     digits = len(str(len(golden)))
-    for step, task in enumerate(golden):
-        clauses = [f"{quoted(task)}: {_demand(shared, step)}"]
-        for name, each, weaker in shared.wordings(step):
-            less = ", which may demand less" if weaker else ""
-            clauses.append(f"or {listed([quoted(part) for part in each])} ({name}){less}")
-        if numbers := sorted(contract.free_values.get(step, ())):
-            clauses.append(f"free value: {listed(numbers, SHOWN)}")
-        if partners := _partners(contract, step):
-            every = len(partners) == len(golden) - 1
-            clauses.append(f"in any order with {'all others' if every else listed(_numbers(partners), SHOWN)}")
-        lines.append(f"{step + 1:>{digits}}. {'; '.join(clauses)}")
-    lines += [f"Allowed in addition: {text} ({name})" for name, text in shared.additional]
-    lines += [f"Allowed difference: {text} ({name})" for name, text in shared.differences]
-    indent = " " * (digits + 2)
-    return "\n".join(part for line in lines for part in wrap(visible(line, 2000), WIDTH, subsequent_indent=indent))
+    clauses = [f"{quoted(golden[step])}: {_demand(shared, step)}"]
+    if numbers := sorted(contract.free_values.get(step, ())):
+        clauses.append(f"free value: {listed(numbers, SHOWN)}")
+    if same := sum(not less for _, _, less in shared.wordings(step)):
+        clauses.append(f"{same} other {'wording' if same == 1 else 'wordings'}")
+    if partners := _partners(contract, step):
+        every = len(partners) == len(golden) - 1
+        clauses.append(f"in any order with {'all others' if every else listed(_numbers(partners), SHOWN)}")
+    yield f"{step + 1:>{digits}}. {'; '.join(clauses)}"
+    for name, each, less in shared.wordings(step):
+        if less:
+            text = ". ".join(part.statement.rstrip(". ") for part in each)
+            was, now = windows(golden[step].statement, text, TEXT)
+            marked = f"{_marked(was, '[-', '-]')} -> {_marked(now, '{+', '+}')}"
+            yield f"{' ' * (digits + 2)}{name} may demand less: {marked}"
+
+
+def _marked(pieces: Marked, opening: str, closing: str) -> str:
+    return "".join(f"{opening}{text}{closing}" if changed else text for text, changed in pieces)
 
 
 def contract_record(shared: SharedContract) -> dict[str, Any]:

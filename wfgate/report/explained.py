@@ -56,7 +56,7 @@ def explained_text(name: str, result: GateResult, *, width: int = 80, color: boo
         width: Maximum width of a line.
         color: Whether to add ANSI colours.
     """
-    reporter = TextReporter(width=width, color=color, verbose=True)
+    reporter = TextReporter(width=width, color=color, verbose=True, whole=True)
     samples = {one for group in result.samples if group.id == name for one in group.samples}
     cases = [case for case in result.cases if case.id == name or case.id in samples]
     lines = [entry for rule in _rules(cases) for entry in _meaning(rule)]
@@ -81,9 +81,8 @@ def _meaning(rule: str) -> Iterator[tuple[Text, int]]:
         return
     summary, parts = _sections(check.documentation)
     yield Text(f"  {rule} {check.defect}: {summary}"), 4
-    for section in ("What it does", "Why it matters", "How to fix"):
-        if section in parts:
-            yield Text(f"    {section}: {parts[section]}"), 6
+    if "How to fix" in parts:  # `wfgate explain RULE` shows the other sections
+        yield Text(f"    How to fix: {parts['How to fix']}"), 6
 
 
 def _sections(documentation: str) -> tuple[str, dict[str, str]]:

@@ -6,11 +6,11 @@ from typing import ClassVar
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult, Reason
 from wfgate.report import advice, brief, wording
-from wfgate.report.alignment import alignment_rows
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
 from wfgate.report.mermaid import mermaid_diff
 from wfgate.report.samples import together_words
+from wfgate.report.steps import STATES, step_rows, unnamed_steps
 from wfgate.report.text import metric_words
 
 LENGTH = 60_000
@@ -89,9 +89,9 @@ def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
     heading = f"### {wording.VERDICTS[case.verdict]} {name}: {markdown_text(brief.title(case), 700)}"
     short = "\n\n".join([heading, *_facts(case, result)])
     full = _details("Details", ["\n\n".join(_in_full(case, result))])
-    folded = [_diagram(case), full, _findings(case), _alignment(case), _diagnostics(case)]
+    folded = [_diagram(case), full, _findings(case), _steps(case), _diagnostics(case)]
     yield "\n\n".join([short, *filter(None, folded)]) + "\n\n"
-    yield short + "\n\nDetails, findings and alignment are omitted, to limit the length of the report.\n\n"
+    yield short + "\n\nDetails, findings and steps are omitted, to limit the length of the report.\n\n"
     yield f"### {wording.VERDICTS[case.verdict]} {name}\n\n{markdown_text(brief.one_line(case), 700)}\n\n"
 
 
@@ -101,7 +101,9 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
         shown = case.reasons[:CAP]
         items = [f"- {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}" for reason in shown]
         more = len(case.reasons) - len(shown)
-        yield "\n".join([*items, *([f"- and {more:,} more; {_ALL}"] if more else [])])
+        steps = [f"- {_pieces(brief.step_pieces(step))}" for step in unnamed_steps(case)[: CAP - len(shown)]]
+        more += len(unnamed_steps(case)) - len(steps)
+        yield "\n".join([*items, *steps, *([f"- and {more:,} more; {_ALL}"] if more else [])])
     severity = brief.how_bad(case)
     if severity is not None:
         yield f"How bad: {markdown_text(severity)}"
@@ -114,7 +116,8 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield the files, the reasons that are shortened above, the evidence, and the metrics."""
     yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
     items = [
-        f"- {markdown_text(wording.sentence(reason.message))} ({reason.rule}){_side_by_side(case.finding_of(reason))}"
+        f"- {markdown_text(wording.sentence(reason.message))} ({reason.rule})"
+        f"{_side_by_side(case, case.finding_of(reason))}"
         for reason in (case.reasons[:CAP] if case.error is None else ())
         if brief.plain(brief.reason_pieces(case, reason)) != reason.message
     ]
@@ -144,10 +147,10 @@ def _marked(case: CaseResult, finding: Finding) -> str:
     return _mark(Reason.of(finding, case.golden, case.candidate))
 
 
-def _side_by_side(finding: Finding | None) -> str:
+def _side_by_side(case: CaseResult, finding: Finding | None) -> str:
     """Return the golden's and the candidate's text of a changed step, with the differences marked."""
     lines = []
-    for side, pieces in wording.side_by_side(finding):
+    for side, pieces in wording.side_by_side(case, finding):
         marks: list[tuple[str, brief.Side]] = [(piece, side if changed else "") for piece, changed in pieces]
         lines.append(f"<br>{side}: {_pieces(marks)}")
     return "".join(lines)
@@ -170,7 +173,7 @@ def _findings(case: CaseResult) -> str | None:
     left = wording.findings_left(case)
     items = [
         f"- {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
-        f"{', the golden has it too' if finding.pre_existing else ''}{_side_by_side(finding)}"
+        f"{', the golden has it too' if finding.pre_existing else ''}{_side_by_side(case, finding)}"
         for finding in left
     ]
     return _details(f"Other findings ({len(left):,})", _capped(items, 4 * CAP)) if items else None
@@ -185,18 +188,17 @@ def _diagram(case: CaseResult) -> str | None:
     return f"What changed:\n\n```mermaid\n{picture}\n```{note}"
 
 
-def _alignment(case: CaseResult) -> str | None:
-    rows = alignment_rows(case.alignment)
-    if not rows:
-        return None
-    changed = [row for row in rows if row[2] != "1.00" or row[0] != row[1]]
+def _steps(case: CaseResult) -> str | None:
+    """Return the golden steps and the added ones, without those that are the same."""
+    rows = step_rows(case)
+    changed = [row for row in rows if row[0] != STATES["same"]]
     kept = changed[: 4 * CAP]
-    lines = [table(("golden step", "candidate step", "similarity"), kept)] if kept else []
+    lines = [table(("change", "golden", "candidate"), kept)] if kept else []
     if len(changed) > len(kept):
         lines.append(_left_out(len(changed) - len(kept), "step", f"not listed; {_ALL}").strip())
     if len(rows) > len(changed):
-        lines.append(f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} unchanged.")
-    return _details("Alignment of the steps", ["\n\n".join(lines)])
+        lines.append(f"{wording.count(len(rows) - len(changed), 'step is', 'steps are')} the same.")
+    return _details("All steps", ["\n\n".join(lines)]) if rows else None
 
 
 def _diagnostics(case: CaseResult) -> str | None:

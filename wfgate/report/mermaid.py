@@ -7,7 +7,9 @@ from wfgate.checks import RELATIVE
 from wfgate.formats.mermaid.writer import label
 from wfgate.gating.result import AlignedStep, AlignmentView, CaseResult
 from wfgate.report.escape import visible
+from wfgate.report.steps import KEPT, steps_of
 from wfgate.report.wording import count
+from wfgate.texts.difference import beginning
 
 STEPS = 40
 """Steps of a diagram; larger ones are illegible."""
@@ -32,7 +34,7 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
         The flowchart and the note; None if there are no changes to draw.
     """
     view = case.alignment
-    picture = _Picture.of(view, _changed_steps(case))
+    picture = _Picture.of(case, _changed_steps(case))
     links = picture.links(view)
     touched = {step for step, kind in picture.kinds.items() if kind != "kept"}
     relinked = {end for link, change in links.items() if change != "kept" for end in link}
@@ -81,38 +83,49 @@ class _Picture:
     Attributes:
         names: Lines of each entry: the name in the golden, then the name in the candidate if it differs.
         kinds: "kept", "changed", "missing" or "added" for each entry.
+        words: What became of each entry; empty if it is kept.
         golden: Number of the entry, by id of the golden step.
         candidate: Number of the entry, by id of the candidate step.
     """
 
     names: dict[int, tuple[str, ...]] = field(default_factory=dict)
     kinds: dict[int, str] = field(default_factory=dict)
+    words: dict[int, str] = field(default_factory=dict)
     golden: dict[str, int] = field(default_factory=dict)
     candidate: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, view: AlignmentView, changed: set[str]) -> "_Picture":
-        picture = cls()
-        for pair in view.matched:
-            doubted = pair.golden.id in changed
-            names = [pair.golden.name, *([pair.candidate.name] if doubted else [])]
-            picture._add("changed" if doubted else "kept", names, [pair.golden], [pair.candidate])
-        for merge in view.merged:
-            names = [*(step.name for step in merge.golden), merge.candidate.name]
-            picture._add("changed", names, merge.golden, [merge.candidate])
-        for split in view.split:
-            names = [split.golden.name, *(step.name for step in split.candidate)]
-            picture._add("changed", names, [split.golden], split.candidate)
+    def of(cls, case: CaseResult, changed: set[str]) -> "_Picture":
+        picture, view = cls(), case.alignment
+        words = {step.id: step.words if step.shape or step.state not in KEPT else "changed" for step in steps_of(case)}
+        doubted = {step.id for step in steps_of(case) if step.state not in KEPT} | changed
+        joint = {step.id for merge in view.merged for step in merge.golden} | {split.golden.id for split in view.split}
+        groups: list[tuple[tuple[AlignedStep, ...], tuple[AlignedStep, ...]]]
+        groups = [((pair.golden,), (pair.candidate,)) for pair in view.matched if pair.golden.id not in joint]
+        groups += [(merge.golden, (merge.candidate,)) for merge in view.merged]
+        groups += [((split.golden,), split.candidate) for split in view.split]
+        for golden, candidate in groups:
+            many = len(golden) + len(candidate) > 2
+            said = [words.get(step.id, "changed") for step in golden if many or step.id in doubted]
+            names = [step.name for step in (*golden, *(candidate if said else ()))]
+            once = dict.fromkeys(word for each in said for word in each.split(", "))
+            picture._add("changed" if said else "kept", names, golden, candidate, ", ".join(once))
         for step in view.missing:
-            picture._add("missing", (step.name,), [step], [])
+            picture._add("missing", (step.name,), [step], [], words.get(step.id, "missing"))
         for step in view.extra:
-            picture._add("added", (step.name,), [], [step])
+            picture._add("added", (step.name,), [], [step], "added")
         return picture
 
     def _add(
-        self, kind: str, names: Iterable[str], golden: Iterable[AlignedStep], candidate: Iterable[AlignedStep]
+        self,
+        kind: str,
+        names: Iterable[str],
+        golden: Iterable[AlignedStep],
+        candidate: Iterable[AlignedStep],
+        words: str,
     ) -> None:
         number = len(self.names)
+        self.words[number] = words
         self.names[number] = tuple(dict.fromkeys(names))
         self.kinds[number] = kind
         for side, steps in ((self.golden, golden), (self.candidate, candidate)):
@@ -139,7 +152,7 @@ class _Picture:
         """
         for step in shown:
             kind = self.kinds[step]
-            first, *rest = (label(visible(name, _NAME)) for name in self.names[step])
-            words = first if kind == "kept" else f"{kind}: {first}"
+            first, *rest = (label(visible(beginning(name, _NAME))) for name in self.names[step])
+            words = f"{self.words[step]}: {first}" if self.words[step] else first
             words += "".join(f"<br/>→ {name}" for name in rest[:4])
             yield f'    s{step}["{words}"]' + (f":::{kind}" if kind != "kept" else "")

@@ -35,5 +35,5 @@ def review_text(case: CaseResult, new: Workflow | None = None, *, width: int = 8
         return f"{head}\n{outline(new, width)}"
     if case.pair is None:
         return head
-    picture = pair_picture(case.pair.golden, case.pair.candidate, case.pair.alignment, case.findings)
+    picture = pair_picture(case.pair.golden, case.pair.candidate, case.pair.alignment, case.steps)
     return f"{head}\n{changes_text(picture, case.findings, width=width, color=color)}"

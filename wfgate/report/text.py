@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.console import Console
 from rich.text import Text
 
-from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.metrics import MetricScore
@@ -17,6 +16,7 @@ from wfgate.report.base import Reporter
 from wfgate.report.brief import Side
 from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import release_words, sample_words
+from wfgate.report.steps import unnamed_steps
 from wfgate.report.terminal import console
 
 STYLES: dict[Verdict, str] = {
@@ -30,6 +30,10 @@ CAP = 12
 """Reasons and findings listed in the full report of a case, without `verbose`."""
 REASON_LINES = 6
 """Lines for the reasons of a failed case, so that most cases have about eight lines; one reason is always shown."""
+EVIDENCE = 8
+"""Values listed of the evidence against a case."""
+WHOLE = 20_000
+"""Characters of a text where nothing should be cut: longer ones are attacks."""
 DIAGNOSTICS = 5
 """Diagnostics listed of a passed case and of the run."""
 FULL_CASES = 25
@@ -53,16 +57,21 @@ class TextReporter(Reporter):
         width: Maximum width of a line, at least 30.
         color: Whether to add ANSI colours; the text is the same.
         verbose: Whether to report all cases in full: all reasons with both texts, evidence, metrics, all findings.
+        whole: Whether to show all texts and names in full.
         quiet: Whether to print only one line per failed case, and the summary.
     """
 
     id: ClassVar[str] = "text"
 
-    def __init__(self, *, width: int = 80, color: bool = False, verbose: bool = False, quiet: bool = False) -> None:
+    def __init__(
+        self, *, width: int = 80, color: bool = False, verbose: bool = False, quiet: bool = False, whole: bool = False
+    ) -> None:
         self.width = max(width, NARROWEST)
         self.color = color
         self.verbose = verbose
         self.quiet = quiet
+        self.whole = whole
+        self._longest = WHOLE if whole else wording.TEXT
 
     def render(self, result: GateResult) -> str:
         """Return the report."""
@@ -123,7 +132,17 @@ class TextReporter(Reporter):
                 reasons = reasons[:place]
                 break
             page.paragraph(line, indent=2, hang=2)
+        room, steps = room * (len(reasons) == len(case.reasons)), unnamed_steps(case)
+        for place, step in enumerate(steps):
+            line = page.marked(brief.step_pieces(step))
+            room -= page.height(line, indent=2)
+            if room < 0:
+                steps = steps[:place]
+                break
+            page.paragraph(line, indent=2, hang=2)
+        left = len(unnamed_steps(case)) - len(steps)
         more = [wording.count(n, "more reason")] if (n := len(case.reasons) - len(reasons)) and not case.error else []
+        more += [wording.count(left, "step in doubt or moved", "steps in doubt or moved")] if left else []
         more += [wording.count(n, "other finding")] if (n := len(wording.grave_findings(case))) else []
         warnings = sum(diagnostic.severity != "info" for diagnostic in case.diagnostics)
         more += [wording.count(warnings, "warning of a reader", "warnings of the readers")] if warnings else []
@@ -166,13 +185,12 @@ class TextReporter(Reporter):
     def _details(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
         page.line(f"{visible(case.candidate)} against {visible(case.golden)}", indent=2, style="dim")
         self._reasons(page, case)
+        self._steps(page, case)
         page.field("How bad", wording.severity_words(case))
         page.field("Looks like", wording.kinds_words(case))
         page.field("Evidence", wording.evidence_words(case, result))
         if self.verbose:
-            for piece in case.evidence:
-                sign = "<=" if wording.is_smallest(piece.p_value, result) else " ="
-                page.line(f"{piece.id:<18} {piece.value:>8.3f}  p {sign} {piece.p_value:.4f}", indent=4)
+            _evidence(page, case, result)
         if case.metrics:
             page.line("Metrics:", indent=2)
             wide = max(len(score.metric) for score in case.metrics)
@@ -192,9 +210,25 @@ class TextReporter(Reporter):
         page.line("Why:", indent=2)
         shown = case.reasons if self.verbose else case.reasons[:CAP]
         for reason in shown:
-            page.item(visible(wording.sentence(reason.message)), self._tail(reason))
-            page.side_by_side(case.finding_of(reason))
+            page.item(self._message(case, wording.sentence(reason.message)), self._tail(reason))
+            page.exchange(wording.side_by_side(case, case.finding_of(reason), self._longest))
         page.left_out(len(case.reasons) - len(shown))
+
+    def _message(self, case: CaseResult, message: str) -> str:
+        """Return a message, escaped; where nothing is cut, with the whole names of the steps."""
+        return visible(brief.with_whole_names(case, message), WHOLE) if self.whole else visible(message)
+
+    def _steps(self, page: "_Page", case: CaseResult) -> None:
+        """Add the steps in doubt and the moved steps that no reason shows."""
+        steps = unnamed_steps(case)
+        if steps:
+            page.line("Steps in doubt or moved:", indent=2)
+        for step in steps:
+            if step.golden == step.candidate:
+                page.item(f"{step.words}: {visible(step.golden, self._longest)}")
+                continue
+            page.item(step.words)
+            page.exchange(wording.exchanged(step.golden, step.candidate, self._longest))
 
     def _findings(self, page: "_Page", case: CaseResult) -> None:
         left = wording.findings_left(case)
@@ -205,8 +239,8 @@ class TextReporter(Reporter):
         for finding in shown:
             old = ", the golden has it too" if finding.pre_existing else ""
             reason = Reason.of(finding, case.golden, case.candidate)
-            page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason, old))
-            page.side_by_side(finding)
+            page.item(f"{finding.severity}: {self._message(case, finding.message)}", self._tail(reason, old))
+            page.exchange(wording.side_by_side(case, finding, self._longest))
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))
         quiet = len(left) - len(grave)
@@ -238,6 +272,20 @@ def _where(case: CaseResult, reason: Reason) -> str:
     place = visible(str(reason.place or file))
     waiver = wording.waiver_words(reason.waiver)
     return f"{f' ({golden}{place})' * bool(place)}{f'; {visible(waiver)}' if waiver else ''}"
+
+
+def _evidence(page: "_Page", case: CaseResult, result: GateResult) -> None:
+    """Add the values that alone would lead to a review, the strongest first, and the number of the others."""
+    alpha = result.promise.alpha_review
+    against = [piece for piece in case.evidence if piece.value and piece.p_value <= alpha]
+    shown = sorted(against, key=lambda piece: piece.p_value)[:EVIDENCE]
+    for piece in shown:
+        sign = "<=" if wording.is_smallest(piece.p_value, result) else " ="
+        page.line(f"{piece.id:<18} {piece.value:>8.3f}  p {sign} {piece.p_value:.4f}", indent=4)
+    left = len(case.evidence) - len(shown)
+    if left:
+        more = f"{left} more" if shown else f"no value has p <= {alpha:g}"
+        page.line(f"{more}: {_ALL}", indent=4, style="dim")
 
 
 def metric_words(score: MetricScore) -> str:
@@ -310,9 +358,9 @@ class _Page:
         """Add an item of a list."""
         self.line(f"- {words}{tail}", indent=4)
 
-    def side_by_side(self, finding: Finding | None) -> None:
+    def exchange(self, sides: wording.Sides) -> None:
         """Add the golden's and the candidate's text of a changed step, with the differences marked."""
-        for side, pieces in wording.side_by_side(finding):
+        for side, pieces in sides:
             marks: list[tuple[str, Side]] = [(piece, side if changed else "") for piece, changed in pieces]
             self.paragraph(self.marked(marks, f"{side + ':':<11}"), indent=6, hang=11)
 
@@ -321,7 +369,7 @@ class _Page:
         line = Text(head)
         for piece, side in pieces:
             opening, closing = _MARKS[side]
-            line.append(f"{opening}{visible(piece, 700)}{closing}", style=_SIDES[side])
+            line.append(f"{opening}{visible(piece, WHOLE)}{closing}", style=_SIDES[side])
         return line.append(tail)
 
     def height(self, text: Text, *, indent: int, hang: int = 2) -> int:

@@ -10,6 +10,7 @@ from wfgate.formats import suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE, Kind
+from wfgate.report.steps import KEPT, counts, steps_of, texts_of
 from wfgate.texts.difference import Marked, windows
 
 VERDICTS: dict[Verdict, str] = {
@@ -106,17 +107,20 @@ def is_file(name: str) -> bool:
     return PurePath(name).suffix.lower() in suffixes()
 
 
-def side_by_side(finding: Finding | None) -> Iterator[tuple[Literal["golden", "candidate"], Marked]]:
-    """Yield "golden" and "candidate", each with its text in pieces that are changed or unchanged.
+Sides = Iterator[tuple[Literal["golden", "candidate"], Marked]]
+"""The texts "golden" and "candidate", each in pieces that are changed or unchanged."""
 
-    Nothing if the finding is not about a changed text. Of long texts only the changes with some words around them.
-    """
-    if finding is None or finding.wording is None:
-        return
-    golden, candidate = (
-        "".join(text for text, _ in side) for side in (finding.wording.golden, finding.wording.candidate)
-    )
-    shown = windows(golden, candidate, TEXT)
+
+def side_by_side(case: CaseResult, finding: Finding | None, limit: int = TEXT) -> Sides:
+    """Yield both texts of a finding about a changed text; see `exchanged`. Nothing for another finding."""
+    texts = texts_of(case, finding)
+    if texts is not None:
+        yield from exchanged(*texts, limit)
+
+
+def exchanged(golden: str, candidate: str, limit: int = TEXT) -> Sides:
+    """Yield both texts; of texts longer than `limit` only the changes with some words around them."""
+    shown = windows(golden, candidate, limit)
     yield "golden", shown[0]
     yield "candidate", shown[1]
 
@@ -152,7 +156,7 @@ def degraded(case: CaseResult) -> str | None:
     kind = case.degradation[0]
     shown = all(getattr(case.alignment, part) for part in _KIND_NEEDS.get(kind.type, ()))
     mostly = f", mostly {kind.type}" if kind.probability >= CERTAIN and shown else ""
-    return ", ".join(filter(None, [demand_words(case), share + mostly]))
+    return ", ".join(filter(None, [step_words(case), share + mostly]))
 
 
 def share_words(case: CaseResult) -> str | None:
@@ -164,29 +168,34 @@ def share_words(case: CaseResult) -> str | None:
     return f"{how} ({percent_range(case.severity.low, case.severity.high)})"
 
 
-def demand_words(case: CaseResult) -> str | None:
-    """Return how many demands (steps) of the golden the candidate does not meet, as people count them; or None."""
+def step_words(case: CaseResult) -> str | None:
+    """Return how many golden steps the candidate does not do as approved, as people count them; or None."""
     demands = case.demands
     if demands is None:
         return None
-    others = [(demands.doubtful, "doubtful"), (demands.altered, "altered")]
-    others += [(demands.moved, "moved"), (demands.added, "added")]
-    shown = [f"{number} {name}" for number, name in others if number]
-    return ", ".join([f"{demands.gone} of {count(demands.total, 'demand')} gone", *shown])
+    if case.steps:
+        parts = counts(case, KEPT)
+    else:  # a result of an earlier version
+        parts = [(demands.gone, "gone"), (demands.doubtful, "doubtful"), (demands.altered, "altered")]
+        parts = [part for part in [*parts, (demands.moved, "moved"), (demands.added, "added")] if part[0]]
+    total = count(demands.total, "step")
+    first = f"{total} found" if demands.total == 1 else f"all {total} found"
+    if parts and parts[0][1] != "added":  # an added step is none of the golden's
+        (number, name), *parts = parts
+        first = f"{number} of {total} {name}"
+    return ", ".join([first, *(f"{number} {name}" for number, name in parts)])
 
 
 def _passed(case: CaseResult) -> list[str]:
-    found = case.alignment.matched
-    steps = len(found) + len(case.alignment.missing) + sum(len(merge.golden) for merge in case.alignment.merged)
-    reworded = len(reworded_steps(case))
+    steps = steps_of(case)
     parts = []
-    if not any(piece.value for piece in case.evidence) and len(found) == steps and not reworded:
-        same = f"{count(steps, 'step')} as in the golden"
+    if not any(piece.value for piece in case.evidence) and all(step.state == "same" for step in steps):
+        same = f"{count(len(steps), 'step')} as in the golden"
         parts.append(same if case.findings else f"no change: {same}")
     else:
-        parts.append(f"{len(found)} of {count(steps, 'step')} found, {reworded} reworded")
-        if case.alignment.extra:
-            parts.append(f"{len(case.alignment.extra)} added")
+        found = sum(step.state not in {"missing", "left-out"} for step in steps)
+        named = [f"{number} {name}" for number, name in counts(case, ("same", "missing"))]
+        parts.append(", ".join([f"{found} of {count(len(steps), 'step')} found", *named]))
         if case.p_value is not None:
             parts.append(outside_words(case) or f"{percent(case.p_value)} of rewordings differ as much")
     waived = len(waived_findings(case))
@@ -197,12 +206,6 @@ def _passed(case: CaseResult) -> list[str]:
     )
     parts += [f"{count(grave, 'finding')} to check"] if grave else []
     return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
-
-
-def reworded_steps(case: CaseResult) -> list[tuple[str, str]]:
-    """Return the names of the matched steps that have other words in the candidate: golden, candidate."""
-    names = ((pair.golden.name, pair.candidate.name) for pair in case.alignment.matched)
-    return [(was, now) for was, now in names if was != now]
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:
@@ -250,7 +253,7 @@ def severity_words(case: CaseResult) -> str | None:
     share = (
         f"about {percent(case.severity.estimate)} of the workflow degraded; 90 % interval {percent_range(low, high)}"
     )
-    return "; ".join(filter(None, [demand_words(case), share]))
+    return "; ".join(filter(None, [step_words(case), share]))
 
 
 def kinds_words(case: CaseResult) -> str | None:

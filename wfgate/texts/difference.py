@@ -28,6 +28,8 @@ CUT = "…"
 """Stands for omitted text in a window."""
 _WORTH = 4
 """A part of a text that is not longer is not omitted."""
+_LEGIBLE = 12
+"""Characters that several shortened changes have each; with less room fewer changes are shown."""
 _CONTEXTS = (8, 4, 2, 1, 0)
 """Tokens of unchanged text next to a change in a window, the most generous first."""
 
@@ -39,7 +41,7 @@ _FRAME = ".:!?"
 """Marks that do not belong to a word at its end."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _GAP = re.compile(r"\s+|.", re.DOTALL)
-_MANY_CUTS = re.compile(rf"{CUT}(?: ?{CUT})+")
+_MANY_CUTS = re.compile(rf"{CUT}(?: *{CUT})+")
 _CAMEL = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 
@@ -174,8 +176,8 @@ class _Difference:
         self.texts = golden_text, candidate_text
         find = _exact_tokens if exact else _prose_tokens
         self.tokens = find(golden_text), find(candidate_text)
-        thin = _is_mark if exact else _is_function_word
-        self.segments = list(_joined(_compared(*self.tokens), self.tokens, thin))
+        self.thin = _is_mark if exact else _is_function_word
+        self.segments = list(_joined(_compared(*self.tokens), self.tokens, self.thin))
         if not exact and self._is_free():
             self.segments = [_Segment(((0, len(self.tokens[0])), (0, len(self.tokens[1]))), changed=True)]
 
@@ -221,19 +223,28 @@ class _Difference:
         """Return both windows; see the function."""
         if max(map(len, self.texts)) <= limit:
             return self.marked
-        for kept, longest, context in _plans(sum(segment.changed for segment in self.segments), limit):
-            golden, candidate = (self._window(side, kept, longest, context) for side in (0, 1))
+        ranked = self._ranked()
+        for kept, longest, context in _plans(len(ranked), limit):
+            golden, candidate = (self._window(side, sorted(ranked[:kept]), longest, context) for side in (0, 1))
             if max(sum(len(text) for text, _ in pieces) for pieces in (golden, candidate)) <= limit:
                 return golden, candidate
         golden, candidate = (((beginning(text, limit), False),) if text else () for text in self.texts)
         return golden, candidate
 
-    def _window(self, side: int, kept: int, longest: int, context: int) -> Marked:
+    def _ranked(self) -> list[int]:
+        """Return the changes: those with a word of content first, then in the order of the texts."""
+        spans = [segment.ranges for segment in self.segments if segment.changed]
+        return sorted(range(len(spans)), key=lambda place: not any(self._says(side, spans[place]) for side in (0, 1)))
+
+    def _says(self, side: int, ranges: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+        return not all(self.thin(token.key) for token in self.tokens[side][slice(*ranges[side])])
+
+    def _window(self, side: int, kept: Sequence[int], longest: int, context: int) -> Marked:
         """Return a window.
 
         Args:
             side: 0 for the golden, 1 for the candidate.
-            kept: Number of changes that are shown.
+            kept: The changes that are shown, in their order.
             longest: Largest number of characters of a change.
             context: Number of words that are shown next to a change; at the beginning of the text at most two.
         """
@@ -241,11 +252,17 @@ class _Difference:
         words = list(_words(text))
         pieces: list[tuple[str, bool]] = []
         at, beside = 0, 0 if text.startswith(CUT) else min(context, 2)  # the first words say which step it is
-        for (start, end), (first, last) in zip(spans[:kept], others, strict=False):
+        following = 0
+        for place in kept:
+            (start, end), (first, last) = spans[place], others[place]
+            if place > following:  # changes between are omitted
+                pieces.append((_unchanged(text, words, (at, spans[following][0]), (beside, 0)), False))
+                pieces.append((f"{' ' * (spans[following][0] > 0)}{CUT} ", False))
+                at, beside = spans[place - 1][1], 0
             pieces.append((_unchanged(text, words, (at, start), (beside, context)), False))
             pieces.append((_cut(text[start:end], self.texts[1 - side][first:last], longest), True))
-            at, beside = end, context
-        behind = spans[kept][0] if kept < len(spans) else len(text)
+            at, beside, following = end, context, place + 1
+        behind = spans[following][0] if following < len(spans) else len(text)
         pieces.append((_unchanged(text, words, (at, behind), (beside, 0)), False))
         if behind < len(text) and not pieces[-1][0].endswith(CUT):
             pieces.append((f" {CUT}", False))
@@ -276,7 +293,9 @@ def _plans(changes: int, limit: int) -> Iterator[tuple[int, int, int]]:
     for kept in sorted({changes, 3, 2, 1}, reverse=True):
         if kept <= changes:
             shares = 2 * limit // (3 * kept), limit // (2 * kept)
-            yield from ((kept, longest, context) for longest in shares for context in _CONTEXTS[1:])
+            legible = [longest for longest in shares if longest >= _LEGIBLE or kept == 1]
+            contexts = _CONTEXTS[1:] if kept == 1 else _CONTEXTS[1:-1]  # several changes need words between them
+            yield from ((kept, longest, context) for longest in legible for context in contexts)
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:

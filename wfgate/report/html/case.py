@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
-from wfgate.report import advice, wording
-from wfgate.report.alignment import alignment_rows
+from wfgate.report import advice, brief, wording
 from wfgate.report.escape import markup
 from wfgate.report.html.overview import before_words, rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
 from wfgate.report.picture import legend, pair_views, svg
 from wfgate.report.picture.changes import StepChange, link_changes, step_changes
-from wfgate.report.picture.scene import Picture, Pieces
-from wfgate.report.picture.text import NAMES, link_words, summary
+from wfgate.report.picture.scene import NAMES, Picture, Pieces
+from wfgate.report.picture.text import link_words, summary
+from wfgate.report.steps import step_rows, unnamed_steps
 from wfgate.report.text import metric_words
 
 CAP = 60
@@ -31,16 +31,18 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
         result: The result of the gate run.
         place: Number of the case on the page.
     """
+    whole = case.verdict in {"pass", "inconclusive"}
+    words = wording.headline(case) if whole else "; ".join(filter(None, [brief.title(case), brief.how_bad(case)]))
     head = (
         f'<p class="back"><a href="#overview">All cases</a></p>'
         f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id, NAME)}</h2><p><strong>{markup(wording.headline(case), 700)}</strong></p>"
+        f"{markup(case.id, NAME)}</h2><p><strong>{markup(words, 700)}</strong></p>"
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
     pair = case.pair
-    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.findings) if pair else ()
+    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.steps) if pair else ()
     parts = [head, _why(case), _todo(case, result), _picture(pictures), _how_bad(case, result)]
-    parts.append(_words(pictures[0]) if pictures else _alignment(case))
+    parts.append(_words(pictures[0]) if pictures else _steps(case))
     parts += [_metrics(case, result), _diagnostics(case)]
     return "".join(
         f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
@@ -96,6 +98,10 @@ def _why(case: CaseResult) -> str:
         for finding in left
     ]
     said = f"<h3>Why</h3>{_list(items)}" if items else ""
+    steps = [
+        markup(step.words) + _texts(wording.exchanged(step.golden, step.candidate)) for step in unnamed_steps(case)
+    ]
+    said += f"<h4>Steps in doubt or moved</h4>{_list(steps)}" if steps else ""
     return said + (
         f"<details><summary>Other findings ({len(left):,})</summary>{_list(others)}</details>" if left else ""
     )
@@ -108,11 +114,15 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     facts = [f"<code>{finding.id}</code> {finding.defect}", markup(str(place)) if place else ""]
     facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
-    texts = "".join(
-        f'<span class="text"><b>{side}</b> {_marked(tuple(pieces), "del" if side == "golden" else "ins")}</span>'
-        for side, pieces in wording.side_by_side(finding)
-    )
+    texts = _texts(wording.side_by_side(case, finding))
     return f'{said}{texts}<span class="facts">{" · ".join(filter(None, facts))}</span>'
+
+
+def _texts(sides: wording.Sides) -> str:
+    return "".join(
+        f'<span class="text"><b>{side}</b> {_marked(pieces, "del" if side == "golden" else "ins")}</span>'
+        for side, pieces in sides
+    )
 
 
 def _how_bad(case: CaseResult, result: GateResult) -> str:
@@ -132,11 +142,12 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
             f"{piece.value:.3f}",
             f"in {'at most ' * wording.is_smallest(piece.p_value, result)}{wording.percent(piece.p_value)}",
         )
-        for piece in case.evidence
+        for piece in sorted(case.evidence, key=lambda piece: piece.p_value)
+        if piece.value
     ]
     table = _table(("evidence", "value", "harmless rewordings with as much"), pieces) if pieces else ""
     return f"<h3>How bad</h3><dl>{listed}</dl>" + (
-        (f"<details><summary>Each piece of evidence</summary>{table}</details>" if table else "")
+        (f"<details><summary>Evidence that differs from none</summary>{table}</details>" if table else "")
         + trajectory(case, result)
     )
 
@@ -173,24 +184,20 @@ def _command(line: str) -> str:
 def _words(picture: Picture) -> str:
     """Return the content of the picture as text: a table of steps and a list of links."""
     steps, links = step_changes(picture), link_changes(picture)
-    rows = [(NAMES[step.status], *_sides(step)) for step in steps]
+    rows = [(", ".join([NAMES[step.status], *step.notes]), *_sides(step)) for step in steps]
     table = _table(("change", "golden", "candidate"), rows) if rows else ""
     listed = f"<h4>Links that differ</h4>{_list([markup(link_words(link), 700) for link in links])}" if links else ""
     return f"<h3>In words</h3><p>{markup(summary(steps, links))}</p>{table}{listed}"
 
 
 def _sides(step: StepChange) -> tuple[str, str]:
-    golden, candidate = (
-        " + ".join(_marked(pieces, tag) for pieces in side)
-        for side, tag in ((step.golden, "del"), (step.candidate, "ins"))
-    )
-    return golden, candidate
+    return _marked(step.golden, "del"), " + ".join(_marked(text, "ins") for text in step.candidate)
 
 
-def _alignment(case: CaseResult) -> str:
-    """Return the alignment as a table, for results that do not contain the workflows."""
-    rows = [[markup(cell) for cell in row] for row in alignment_rows(case.alignment)]
-    return f"<h3>Alignment of the steps</h3>{_table(('golden', 'candidate', 'similarity'), rows)}" if rows else ""
+def _steps(case: CaseResult) -> str:
+    """Return the steps as a table, for results that do not contain the workflows."""
+    rows = [[markup(cell, WHOLE) for cell in row] for row in step_rows(case)]
+    return f"<h3>In words</h3>{_table(('change', 'golden', 'candidate'), rows)}" if rows else ""
 
 
 def _metrics(case: CaseResult, result: GateResult) -> str:
@@ -217,7 +224,9 @@ def _diagnostics(case: CaseResult) -> str:
 
 def _marked(pieces: Pieces, tag: str) -> str:
     return "".join(
-        f"<{tag}>{markup(piece.rstrip(), WHOLE)}</{tag}> " if changed else markup(piece, WHOLE)
+        f"<{tag}>{markup(piece.rstrip(), WHOLE)}</{tag}>{' ' * piece[-1:].isspace()}"
+        if changed
+        else markup(piece, WHOLE)
         for piece, changed in pieces
     )
 

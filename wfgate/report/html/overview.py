@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.history import record_of
 from wfgate.gating.run_record import Flip, flips
-from wfgate.report import wording
+from wfgate.report import brief, wording
 from wfgate.report.escape import markup
 from wfgate.report.runs import flip_words, other_settings, run_link, since_words, way_words
 from wfgate.report.samples import together_words
@@ -149,8 +149,8 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
     rare = 1.0 if case.p_value is None else case.p_value
     more = f' <span title="{", ".join(found[4:])}">+{len(found) - 4}</span>' if len(found) > 4 else ""
     shown = ", ".join(found[:4]) + more
-    counts = markup(wording.demand_words(case) or "") if case.degradation else ""
-    why = wording.headline(case)
+    counts = markup(wording.step_words(case) or "") if case.degradation else ""
+    why = wording.headline(case) if case.verdict == "pass" else brief.first_reason(case)
     corpus = wording.corpus_of(case)
     before = before_words(case, result)
     cells = {

@@ -11,19 +11,21 @@ LinkChange = Literal["inverted", "gone", "new", "in another case"]
 
 @dataclass(frozen=True)
 class StepChange:
-    """A step with its status, or several steps that were merged or split.
+    """A golden step and what became of it, or an added step.
 
     Attributes:
         status: The status.
-        golden: Texts of the golden's steps; empty for an added step.
-        candidate: Texts of the candidate's steps; empty for a missing step.
-        ids: Ids of the golden's steps.
+        golden: Text of the golden step; empty for an added step.
+        candidate: Texts of the candidate steps that do it; the text of an added step; none for a missing step.
+        notes: Further words: "merged", "split", "moved".
+        id: Id of the golden step; empty for an added step.
     """
 
     status: Status
-    golden: tuple[Pieces, ...]
+    golden: Pieces
     candidate: tuple[Pieces, ...]
-    ids: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,31 +48,18 @@ class ChangedLink:
 
 
 def step_changes(picture: Picture) -> list[StepChange]:
-    """Return all steps of golden and candidate in reading order.
-
-    Steps that were merged are one entry; so are the steps that one step was split into.
-    """
+    """Return all golden steps with what became of them, and the added steps, in reading order."""
     golden, candidate = picture.sides
-    kin = {key: bracket for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)}
-    found: list[StepChange] = []
-    seen: set[int] = set()
-    boxes = {box.key: box for side in picture.sides for box in side.boxes if box.node.steps}
-    for box in in_reading_order(list(boxes.values()), picture.layers):
-        if box.key in seen:
+    added = [box for box in candidate.boxes if box.node.steps and box.status == "extra"]
+    boxes = [box for box in golden.boxes if box.node.steps]
+    found = []
+    for box in in_reading_order([*boxes, *added], picture.layers):
+        if box.status == "extra":
+            found.append(StepChange("extra", (), (box.pieces or ((box.node.text, False),),)))
             continue
-        bracket = kin.get(box.key)
-        ours, theirs = (bracket.golden, bracket.candidate) if bracket else ((box.key,), (box.key,))
-        seen |= {*ours, *theirs}
-        status = box.status
-        if bracket:
-            status = "merged" if len(ours) > 1 else "split"
-        ids = frozenset(one.node.key for one in map(golden.box, ours) if one is not None)
-        found.append(StepChange(status, _texts(golden, ours), _texts(candidate, theirs), ids))
+        outcome = picture.outcomes[box.key]
+        found.append(StepChange(box.status, outcome.golden, outcome.candidate, outcome.notes, box.node.key))
     return found
-
-
-def _texts(side: Side, keys: tuple[int, ...]) -> tuple[Pieces, ...]:
-    return tuple(box.pieces or ((box.node.text, False),) for box in map(side.box, keys) if box is not None)
 
 
 def link_changes(picture: Picture) -> list[ChangedLink]:
@@ -80,8 +69,10 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
     """
     golden, candidate = picture.sides
     found = [*_inverted(golden, candidate)]
-    found += [_link("gone", golden, line) for line in golden.lines if _is_listed(line, "missing", golden)]
-    found += [_link("new", candidate, line) for line in candidate.lines if _is_listed(line, "extra", candidate)]
+    gone = (line for line in golden.lines if _is_listed(line, "missing", golden, candidate))
+    new = (line for line in candidate.lines if _is_listed(line, "extra", candidate, golden))
+    found += [_link("gone", golden, line) for line in gone]
+    found += [_link("new", candidate, line) for line in new]
     united = {
         key: min(bracket.golden) for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)
     }
@@ -107,10 +98,12 @@ def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:
             yield _link("inverted", side, line)
 
 
-def _is_listed(line: Line, status: str, side: Side) -> bool:
-    """Return whether a link has this status, and neither its source nor its target is a missing or added step."""
+def _is_listed(line: Line, status: str, side: Side, other: Side) -> bool:
+    """Return whether a link has this status, and its source and its target belong to a box of the other side."""
     ends = [side.box(line.source), side.box(line.target)]
-    return line.status == status and all(box is not None and box.status not in {"missing", "extra"} for box in ends)
+    return line.status == status and all(
+        box is not None and (box.kin or other.box(box.key) is not None) for box in ends
+    )
 
 
 def _link(change: LinkChange, side: Side, line: Line) -> ChangedLink:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from wfgate.alignment import Alignment
-from wfgate.checks.base import Wording
+from wfgate.evidence import IN_DOUBT, State, StepState
 from wfgate.model import Task
 from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
 from wfgate.report.picture.layers import Edge, Layers, arranged, in_a_row
@@ -12,12 +12,15 @@ from wfgate.report.picture.scene import (
     Box,
     Bracket,
     LineStatus,
+    Outcome,
     Picture,
     Pieces,
     Side,
     Status,
     drawn_line,
 )
+from wfgate.report.steps import STATES
+from wfgate.texts.difference import marked
 
 
 class PairLayout:
@@ -32,6 +35,9 @@ class PairLayout:
         ahead: For each side, the targets of the links that are not back edges, by source.
         words: For each side, the conditions of its links, by source, target, and whether the link is a back edge.
         partner: For each side, the position of the aligned step on the other side.
+        steps: What became of each golden step.
+        done_by: Positions of the candidate steps that do each golden step.
+        sources: Positions of the golden steps that a candidate step does.
     """
 
     def __init__(
@@ -39,12 +45,13 @@ class PairLayout:
         flows: Sequence[Flow],
         tasks: tuple[Sequence[Task], Sequence[Task]],
         alignment: Alignment,
-        drifted: dict[str, Wording],
+        steps: Sequence[StepState] = (),
     ) -> None:
         self.flows = flows
         self.tasks = tasks
         self.alignment = alignment
-        self.drifted = drifted
+        self.steps = steps if len(steps) == len(tasks[0]) else aligned_states(alignment, tasks)
+        self.done_by, self.sources = self._done_by()
         self.holders = [{step: key for key, node in flow.nodes.items() for step in node.steps} for flow in flows]
         self.numbers = self._numbered(self._twins())
         self.brackets = self._bracketed()
@@ -89,7 +96,27 @@ class PairLayout:
                 drawn_line(number, arrow, layers, *self._line(side, arrow)) for arrow in self.flows[side].arrows
             )
             sides.append(Side(name, titles[side], boxes, lines))
-        return Picture(tuple(sides), layers, tuple(self.brackets))
+        return Picture(tuple(sides), layers, tuple(self.brackets), self._outcomes(status[0]))
+
+    def _outcomes(self, status: Mapping[str, Status]) -> dict[int, Outcome]:
+        """Return what became of the boxes of the golden, by key."""
+        brackets = {key: bracket for bracket in self.brackets for key in bracket.golden}
+        found = {}
+        for key, node in self.flows[0].nodes.items():
+            if not node.steps:
+                continue
+            number, states = self.numbers[0][key], [self.steps[step] for step in node.steps]
+            boxes = dict.fromkeys(self.holders[1][part] for step in node.steps for part in self.done_by[step])
+            theirs: tuple[Pieces, ...] = tuple(((self.flows[1].nodes[box].text, False),) for box in boxes)
+            texts = _texts(states[0]) if len(states) == 1 else None
+            if texts is not None:
+                theirs = (texts[1],)
+            bracket = brackets.get(number)
+            shape = "" if bracket is None or not theirs else "merged" if len(bracket.golden) > 1 else "split"
+            moved = len(states) == 1 and states[0].moved
+            notes = tuple(filter(None, (shape, "moved" * moved)))
+            found[number] = Outcome(self._pieces(0, node, status[key]), theirs, notes)
+        return found
 
     # --- which is which ---------------------------------------------------------------------------------------------
 
@@ -247,36 +274,36 @@ class PairLayout:
                 brackets.append(Bracket(tuple(ours), tuple(theirs)))
         return brackets
 
+    def _done_by(self) -> tuple[list[list[int]], dict[int, list[int]]]:
+        place = {task.id: position for position, task in reversed([*enumerate(self.tasks[1])])}
+        done_by = [[place[part] for part in step.candidate if part in place] for step in self.steps]
+        sources: defaultdict[int, list[int]] = defaultdict(list)
+        for step, parts in enumerate(done_by):
+            for part in parts:
+                sources[part].append(step)
+        return done_by, dict(sources)
+
     def _statuses(self) -> tuple[dict[str, Status], dict[str, Status]]:
-        spread: dict[tuple[int, int], Status] = {}
-        for bracket in self.brackets:
-            word: Status = "merged" if len(bracket.golden) > 1 else "split"
-            spread |= dict.fromkeys([(0, key) for key in bracket.golden], word)
-            spread |= dict.fromkeys([(1, key) for key in bracket.candidate], word)
-        partner = self.partner
         common = self.drawn[0] & self.drawn[1]
-        changed = self._changed_composites(partner, common)
+        changed = self._changed_composites(self.partner, common)
         found: tuple[dict[str, Status], dict[str, Status]] = {}, {}
         for side, flow in enumerate(self.flows):
             for key, node in flow.nodes.items():
                 number = self.numbers[side][key]
-                if (side, number) in spread:
-                    found[side][key] = spread[side, number]
-                elif number not in common:
+                if len(node.steps) == 1:
+                    found[side][key] = self._became(side, node.steps[0])
+                elif self._one(number) not in common:
                     found[side][key] = "extra" if side else "missing"
-                elif len(node.steps) == 1 and node.steps[0] in partner[side]:
-                    found[side][key] = self._became(*_ordered(side, node.steps[0], partner[side][node.steps[0]]))
                 else:
-                    found[side][key] = "changed" if number in changed else "same"
+                    found[side][key] = "inside" if number in changed else "same"
         return found
 
-    def _became(self, golden: int, candidate: int) -> Status:
-        ours, theirs = self.tasks[0][golden], self.tasks[1][candidate]
-        if ours.text == theirs.text:
-            return "same"
-        if ours.id in self.drifted:
-            return "drifted"
-        return "reworded" if ours.name != theirs.name else "same"
+    def _became(self, side: int, step: int) -> Status:
+        """Return the status of a step; that of a candidate step is the worst one of the golden steps that it does."""
+        if side == 0:
+            return self.steps[step].state
+        states = [self.steps[source].state for source in self.sources.get(step, ())]
+        return next((state for state in STATES if state in states), "extra")
 
     def _changed_composites(self, partner: Sequence[Mapping[int, int]], common: set[int]) -> set[int]:
         """Return the numbers of the folded composites that contain a changed step."""
@@ -289,21 +316,46 @@ class PairLayout:
                 for step in node.steps:
                     other = partner[side].get(step)
                     away = other is None or self.numbers[1 - side][self.holders[1 - side][other]] != number
-                    if other is None or away or self._became(*_ordered(side, step, other)) != "same":
+                    if other is None or away or self._became(side, step) != "same":
                         found.add(number)
         return found
 
     def _pieces(self, side: int, node: Node, status: Status) -> Pieces:
-        """Return the text of a box. If the meaning of the step changed, the changed words are marked."""
-        if status != "drifted":
-            return ((node.text, False),)
-        golden, _ = _ordered(side, node.steps[0], self.partner[side][node.steps[0]])
-        wording = self.drifted[self.tasks[0][golden].id]
-        return wording.candidate if side else wording.golden
+        """Return the text of a box. If the meaning of the step is in doubt, the changed words are marked."""
+        if status in IN_DOUBT and len(node.steps) == 1:
+            (step,) = node.steps
+            golden = step if side == 0 else next(s for s in self.sources[step] if self.steps[s].state == status)
+            texts = _texts(self.steps[golden])
+            if texts is not None and (side == 0 or self.done_by[golden] == [step]):
+                return texts[side]
+        return ((node.text, False),)
 
 
-def _ordered(side: int, own: int, other: int) -> tuple[int, int]:
-    return (other, own) if side else (own, other)
+def aligned_states(alignment: Alignment, tasks: tuple[Sequence[Task], Sequence[Task]]) -> list[StepState]:
+    """Return what became of the golden steps as far as the alignment says: for pictures without a comparison."""
+    golden, candidate = tasks
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for match in alignment.matches:
+        parts[match.golden].append(match.candidate)
+    for merge in alignment.merges:
+        for step in merge.golden:
+            parts[step].append(merge.candidate)
+    for split in alignment.splits:
+        parts[split.golden] += split.candidate
+    found = []
+    for step, task in enumerate(golden):
+        done_by = dict.fromkeys(parts[step])
+        named = [candidate[part].name for part in done_by]
+        state: State = "same" if named == [task.name] else "reworded" if named else "missing"
+        found.append(StepState(id=task.id, state=state, candidate=tuple(candidate[part].id for part in done_by)))
+    return found
+
+
+def _texts(step: StepState) -> tuple[Pieces, Pieces] | None:
+    """Return both texts of a step in doubt, with the differences marked."""
+    if step.golden_text is None or step.candidate_text is None:
+        return None
+    return marked(step.golden_text, step.candidate_text)
 
 
 def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:

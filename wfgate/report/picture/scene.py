@@ -1,17 +1,21 @@
 """The content of a picture: boxes and lines with positions and status."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from wfgate.evidence import State
 from wfgate.model import Workflow
 from wfgate.report.picture.flow import Arrow, Node, flow_of
 from wfgate.report.picture.layers import Layers, Place, arranged
+from wfgate.report.steps import STATES
 from wfgate.report.wording import count
 
-Status = Literal["same", "reworded", "drifted", "missing", "extra", "merged", "split", "changed"]
-"""What became of a box. "changed" is said of a folded composite only."""
+Status = State | Literal["extra", "inside"]
+"""What became of a box. "inside": a folded composite with a changed step, or a step with another value."""
+NAMES: dict[Status, str] = dict([*STATES.items(), ("inside", "changed inside"), ("extra", "added")])
+"""Names of statuses, the worst first."""
 LineStatus = Literal["same", "missing", "extra", "inverted"]
 """What became of a link."""
 Pieces = tuple[tuple[str, bool], ...]
@@ -89,12 +93,35 @@ class Bracket:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What became of a box of the golden.
+
+    Attributes:
+        golden: Its text.
+        candidate: The texts of the steps that do it in the candidate, or are nearest to it.
+        notes: Further words: "merged", "split", "moved".
+    """
+
+    golden: Pieces
+    candidate: tuple[Pieces, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Picture:
-    """One or two sides with one common layout, so that aligned steps have the same height."""
+    """One or two sides with one common layout, so that aligned steps have the same height.
+
+    Attributes:
+        sides: The sides, the golden first.
+        layers: The layout.
+        brackets: The boxes of merges and splits.
+        outcomes: What became of the boxes of the golden, by key.
+    """
 
     sides: tuple[Side, ...]
     layers: Layers
     brackets: tuple[Bracket, ...] = field(default=())
+    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
 
 
 def pictures_of(workflow: Workflow) -> tuple[Picture, ...]:

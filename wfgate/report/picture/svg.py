@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from wfgate.report.escape import markup, shortened
 from wfgate.report.picture.layers import Place
-from wfgate.report.picture.scene import Box, Line, Picture, Pieces, Side, in_reading_order
+from wfgate.report.picture.scene import NAMES, Box, Line, Picture, Pieces, Side, Status, in_reading_order
 
 WIDE = 190
 """Smallest width of a box."""
@@ -40,16 +40,7 @@ EDGE = 36
 SAID = 30
 """Characters of a condition; longer ones are cut, and whole in the tooltip."""
 
-_WORDS = {
-    "same": "",
-    "reworded": "reworded",
-    "drifted": "changed meaning",
-    "missing": "missing",
-    "extra": "added",
-    "merged": "merged",
-    "split": "split",
-    "changed": "changed inside",
-}
+_WORDS: dict[Status, str] = {**NAMES, "same": ""}
 """What is written on a box: no colour says anything alone."""
 _ARROW = '<path d="M1 8H20"/><path class="tip" d="M19 4L25 8L19 12Z"/>'
 _SAMPLE = '<text class="said" x="13" y="12">if</text>'

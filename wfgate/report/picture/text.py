@@ -1,6 +1,6 @@
 """The comparison of a golden and a candidate as text for a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rich.text import Text
@@ -8,37 +8,29 @@ from rich.text import Text
 from wfgate.checks import Finding
 from wfgate.report.escape import visible
 from wfgate.report.picture.changes import ChangedLink, StepChange, link_changes, step_changes
-from wfgate.report.picture.scene import Picture, Pieces, Status
-from wfgate.report.text import lines_of
+from wfgate.report.picture.scene import NAMES, Picture, Pieces, Status
+from wfgate.report.text import WHOLE, lines_of
 from wfgate.report.wording import count, sentence, waiver_words
-from wfgate.texts.difference import marked
+from wfgate.texts.difference import marked, short_names
 
 SIGNS: dict[Status, str] = {
     "same": " ",
     "reworded": "~",
-    "drifted": "!",
-    "missing": "-",
-    "extra": "+",
-    "merged": ">",
-    "split": "<",
+    "doubtful": "?",
+    "probably-changed": "!",
     "changed": "!",
+    "inside": "!",
+    "missing": "-",
+    "left-out": "-",
+    "extra": "+",
 }
 """Mark before a step."""
-NAMES: dict[Status, str] = {
-    "same": "the same",
-    "reworded": "reworded",
-    "drifted": "changed meaning",
-    "missing": "missing",
-    "extra": "added",
-    "merged": "merged",
-    "split": "split",
-    "changed": "changed inside",
-}
-"""Names of statuses."""
-_STYLES: dict[Status, str] = {"missing": "red", "extra": "blue", "drifted": "yellow", "merged": "magenta"}
-_STYLES |= {"split": "magenta", "changed": "yellow", "reworded": "", "same": ""}
+_STYLES: dict[Status, str] = {"missing": "red", "extra": "blue", "changed": "yellow", "probably-changed": "yellow"}
+_STYLES |= {"doubtful": "yellow", "inside": "yellow"}
 VALUE_CHECKS = {"WR107", "WR502"}
 """Checks about values, which a picture does not show."""
+NAME = 48
+"""Characters of a step's text at a link."""
 _END = 60
 """Characters kept at each end of a long unchanged piece."""
 _LINK_SIGNS = {"inverted": "!", "gone": "-", "new": "+", "in another case": "!"}
@@ -56,7 +48,7 @@ def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: i
     links, values = link_changes(picture), [finding for finding in findings if finding.id in VALUE_CHECKS]
     touched = {step for finding in values if finding.severity != "info" for step in finding.golden_steps}
     steps = [
-        replace(step, status="changed") if step.status == "same" and step.ids & touched else step
+        replace(step, status="inside") if step.status == "same" and step.id in touched else step
         for step in step_changes(picture)
     ]
     golden, candidate = picture.sides
@@ -69,7 +61,8 @@ def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: i
         lines += _step(step)
     if links:
         lines += [(Text(""), 0), (Text("Links:"), 2)]
-        lines += [(_link(link), 2) for link in links]
+        short = short_names([end for link in links for end in (link.source, link.target)], NAME)
+        lines += [(_link(link, short), 2) for link in links]
     if values:
         lines += [(Text(""), 0), (Text("Values:"), 2)]
         lines += [entry for finding in values for entry in _value(finding)]
@@ -79,11 +72,9 @@ def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: i
 
 def summary(steps: list[StepChange], links: list[ChangedLink], values: Sequence[Finding] = ()) -> str:
     """Return the number of steps by status, and the numbers of links and values that differ."""
-    counted = [
-        f"{number:,} {name}"
-        for status, name in NAMES.items()
-        if (number := sum(1 for step in steps if step.status == status))
-    ]
+    named = [(NAMES[status], sum(step.status == status for step in steps)) for status in NAMES]
+    named.append(("moved", sum("moved" in step.notes for step in steps)))
+    counted = [f"{number:,} {name}" for name, number in named if number]
     counts = ", ".join(counted) or "no steps"
     changed = [(len(links), "link"), (len(values), "value")]
     others = [f"{count(number, noun)} changed" for number, noun in changed if number]
@@ -95,21 +86,18 @@ _Entry = tuple[Text, int]
 
 
 def _step(step: StepChange) -> list[_Entry]:
-    sign, style = SIGNS[step.status], _STYLES[step.status]
-    if step.status in {"same", "missing", "extra", "changed"}:
-        tail = {"missing": "  (missing)", "extra": "  (added)", "changed": "  (changed inside)"}.get(step.status, "")
-        return [(Text(f"{sign} {plain(text)}{tail}", style=style), 2) for text in (step.golden or step.candidate)[:1]]
-    if step.status in {"merged", "split"}:
-        ours, theirs = (" + ".join(f"'{plain(text)}'" for text in side) for side in (step.golden, step.candidate))
-        return [
-            (Text(f"{sign} {ours}", style=style), 2),
-            (Text(f"  became: {theirs} ({step.status})", style=style), 10),
-        ]
-    counts = Text(f"{sign} ", style=style).append_text(_marked(step.golden[0], "[-", "-]", "red"))
-    now = Text("  now: ").append_text(_marked(step.candidate[0], "{+", "+}", "green"))
-    if step.status == "drifted":
-        now.append("  (changed meaning)", style=style)
-    return [(counts, 2), (now, 7)]
+    sign, style = SIGNS[step.status], _STYLES.get(step.status, "")
+    named = [] if step.status in {"same", "reworded"} else [NAMES[step.status]]
+    tail = Text(f"  ({', '.join([*named, *step.notes])})" if named or step.notes else "", style=style)
+    golden, candidate = ("".join(text for text, _ in part) for part in (step.golden, sum(step.candidate, ())))
+    if step.status in {"same", "missing", "left-out", "extra", "inside"} or golden == candidate:
+        words = visible(golden or candidate, WHOLE)
+        return [(Text(f"{sign} {words}", style=style).append_text(tail), 2)]
+    was = Text(f"{sign} ", style=style).append_text(_marked(step.golden, "[-", "-]", "red"))
+    now = Text("  now: ")
+    for place, text in enumerate(step.candidate):
+        now.append(" + " * bool(place)).append_text(_marked(text, "{+", "+}", "green"))
+    return [(was, 2), (now.append_text(tail), 7)]
 
 
 def _value(finding: Finding) -> Iterator[_Entry]:
@@ -150,15 +138,10 @@ def _cut(text: str) -> str:
     return text[:_END].rpartition(" ")[0] or text[:_END]
 
 
-def plain(pieces: Pieces) -> str:
-    """Return a text, escaped for a terminal."""
-    return visible("".join(piece for piece, _ in pieces))
-
-
 def _marked(pieces: Pieces, opening: str, closing: str, style: str) -> Text:
     text = Text()
     for piece, changed in pieces:
-        words = visible(piece)
+        words = visible(piece, WHOLE)
         kept = words.rstrip()
         text.append(f"{opening}{kept}{closing}" if changed else kept, style=style if changed else "")
         text.append(" " * (len(words) > len(kept)))
@@ -166,7 +149,8 @@ def _marked(pieces: Pieces, opening: str, closing: str, style: str) -> Text:
     return text
 
 
-def _link(link: ChangedLink) -> Text:
+def _link(link: ChangedLink, short: Mapping[str, str]) -> Text:
+    link = replace(link, source=short[link.source], target=short[link.target])  # the steps are above in full
     sign = _LINK_SIGNS[link.change]
     style = {"inverted": "red", "gone": "red", "new": "blue"}.get(link.change, "yellow")
     return Text(f"{sign} {link_words(link)}", style=style)

@@ -1,10 +1,9 @@
 """The pictures of a golden and a candidate. Composites (calls of sub-workflows) are open or folded into one box."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from wfgate.alignment import Alignment
-from wfgate.checks import Finding
-from wfgate.checks.base import Wording
+from wfgate.evidence import StepState
 from wfgate.model import Task, Workflow, expand
 from wfgate.report.picture.flow import Flow, flow_of, folded, outermost
 from wfgate.report.picture.pair import PairLayout
@@ -18,7 +17,7 @@ def pair_picture(
     golden: Workflow,
     candidate: Workflow,
     alignment: Alignment,
-    findings: Iterable[Finding] = (),
+    steps: Sequence[StepState] = (),
     *,
     fold: bool = False,
 ) -> Picture:
@@ -29,18 +28,18 @@ def pair_picture(
         candidate: The workflow under test. Each composite is one step.
         alignment: The alignment of the expanded workflows (each composite replaced by its sub-workflow), by positions
             of steps.
-        findings: The findings; they mark the steps whose meaning changed.
+        steps: What became of each golden step (`step_states`); without it, what the alignment says.
         fold: Whether each composite is drawn as one box.
 
     Cost: 0.1 s for 200 steps on each side.
     """
     flows, tasks = _opened(golden, candidate)
     drawn = [folded(flow) for flow in flows] if fold else flows
-    return PairLayout(drawn, tasks, alignment, _drifted(findings)).picture(title_of(golden), title_of(candidate))
+    return PairLayout(drawn, tasks, alignment, steps).picture(title_of(golden), title_of(candidate))
 
 
 def pair_views(
-    golden: Workflow, candidate: Workflow, alignment: Alignment, findings: Iterable[Finding] = ()
+    golden: Workflow, candidate: Workflow, alignment: Alignment, steps: Sequence[StepState] = ()
 ) -> tuple[Picture, ...]:
     """Return all pictures of a golden and a candidate.
 
@@ -52,9 +51,9 @@ def pair_views(
     more than 16 composites, only 16 have a picture of their own.
     """
     flows, tasks = _opened(golden, candidate)
-    titles, drifted = (title_of(golden), title_of(candidate)), _drifted(findings)
-    pair = PairLayout(flows, tasks, alignment, drifted)
-    shut = PairLayout([folded(flow) for flow in flows], tasks, alignment, drifted)
+    titles = title_of(golden), title_of(candidate)
+    pair = PairLayout(flows, tasks, alignment, steps)
+    shut = PairLayout([folded(flow) for flow in flows], tasks, alignment, steps)
     paths = [{path for node in flow.nodes.values() if (path := outermost(node))} for flow in flows]
     numbers = list(dict.fromkeys(shut.numbers[side][path] for side in (0, 1) for path in sorted(paths[side])))[
         :MAX_VIEWS
@@ -73,7 +72,7 @@ def pair_views(
             folded(flow, {path for path, view in views[side].items() if view == place})
             for side, flow in enumerate(flows)
         ]
-        found.append(PairLayout(ajar, tasks, alignment, drifted).picture(*titles, views=views))
+        found.append(PairLayout(ajar, tasks, alignment, steps).picture(*titles, views=views))
     return tuple(found)
 
 
@@ -81,13 +80,3 @@ def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[Flow], tuple[Se
     """Return for each side the flow with all composites open, and the steps of the flow."""
     ours, theirs = expand(golden), expand(candidate)
     return [flow_of(ours, golden), flow_of(theirs, candidate)], (ours.tasks, theirs.tasks)
-
-
-def _drifted(findings: Iterable[Finding]) -> dict[str, Wording]:
-    """Return the texts of the steps whose meaning changed, by id of the golden step."""
-    found: dict[str, Wording] = {}
-    for finding in findings:
-        known = finding.pre_existing or finding.severity == "info"  # as often among harmless rewordings
-        if finding.wording is not None and not known:
-            found |= {step: finding.wording for step in finding.golden_steps if step not in found}
-    return found

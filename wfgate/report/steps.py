@@ -1,0 +1,164 @@
+"""What became of the steps of a case: the one source of all reports. The texts are not escaped yet."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from wfgate.checks import Finding
+from wfgate.evidence import IN_DOUBT, State, StepState
+from wfgate.gating import CaseResult
+from wfgate.gating.result import AlignedStep
+
+STATES: dict[State, str] = {
+    "missing": "missing",
+    "changed": "changed meaning",
+    "probably-changed": "probably changed meaning",
+    "doubtful": "doubtful",
+    "left-out": "left out (optional)",
+    "reworded": "reworded",
+    "same": "the same",
+}
+"""Names of what became of a golden step, the worst first."""
+KEPT: tuple[State, ...] = ("reworded", "same")
+"""States of a step that the candidate does as approved."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A golden step, and what became of it.
+
+    Attributes:
+        id: Its id.
+        state: What became of it.
+        golden: Its text: name and description if its meaning is in doubt, else its name.
+        candidate: The text of the candidate steps that do it, or are nearest to it; empty if it is missing.
+        moved: Whether it has another place in the order.
+        shape: "merged" or "split" if it has no candidate step of its own, or several; else empty.
+        p_value: P-value of the meaning model, not adjusted; 1 if it did not compare the step.
+    """
+
+    id: str
+    state: State
+    golden: str
+    candidate: str
+    moved: bool
+    shape: str
+    p_value: float = 1.0
+
+    @property
+    def words(self) -> str:
+        """Everything that became of it.
+
+        Example:
+            >>> Step("a", "doubtful", "Build", "Build and push", True, "merged").words
+            'doubtful, merged, moved'
+        """
+        return ", ".join(filter(None, [STATES[self.state], self.shape, "moved" * self.moved]))
+
+
+def steps_of(case: CaseResult) -> list[Step]:
+    """Return the golden steps of a case, in the order of its file."""
+    golden, candidate = ({step.id: step.name for step in side(case)} for side in (_golden, _candidate))
+    shapes = dict.fromkeys((step.id for merge in case.alignment.merged for step in merge.golden), "merged")
+    shapes |= dict.fromkeys((split.golden.id for split in case.alignment.split), "split")
+    return [
+        Step(
+            id=one.id,
+            state=one.state,
+            golden=one.golden_text or golden.get(one.id, one.id),
+            candidate=one.candidate_text or " + ".join(candidate.get(part, part) for part in one.candidate),
+            moved=one.moved,
+            shape=shapes.get(one.id, "") if one.candidate else "",
+            p_value=1.0 if one.p_value is None else one.p_value,
+        )
+        for one in _states(case)
+    ]
+
+
+def texts_of(case: CaseResult, finding: Finding | None) -> tuple[str, str] | None:
+    """Return the texts of golden and candidate that a finding is about; None if it is not about a text.
+
+    They are those of the step in all reports; a contradiction has those in which it was found.
+    """
+    if finding is None or finding.wording is None:
+        return None
+    golden, candidate = (
+        "".join(text for text, _ in side) for side in (finding.wording.golden, finding.wording.candidate)
+    )
+    known = {step.id: step for step in case.steps if not finding.exact}
+    step = known.get(finding.golden_steps[0]) if finding.golden_steps else None
+    if step is None or step.golden_text is None or step.candidate_text is None:
+        return golden, candidate
+    return step.golden_text, step.candidate_text
+
+
+def unnamed_steps(case: CaseResult) -> list[Step]:
+    """Return the steps in doubt and the moved steps that no reason names, the worst first."""
+    named = [finding for reason in case.reasons if (finding := case.finding_of(reason)) is not None]
+    texts = {step for finding in named if finding.wording is not None for step in finding.golden_steps}
+    every = {step for finding in named for step in finding.golden_steps}
+    found = [
+        step
+        for step in steps_of(case)
+        if (step.state in IN_DOUBT and step.id not in texts) or (step.moved and step.id not in every)
+    ]
+    rank = list(STATES)
+    return sorted(found, key=lambda step: (rank.index(step.state), step.p_value))
+
+
+def added_steps(case: CaseResult) -> list[AlignedStep]:
+    """Return the candidate steps that do no golden step."""
+    used = {part for step in _states(case) for part in step.candidate}
+    return [step for step in dict.fromkeys(_candidate(case)) if step.id not in used]
+
+
+def step_rows(case: CaseResult) -> list[tuple[str, str, str]]:
+    """Return rows about all golden steps and the added ones: what became of it, golden text, candidate text."""
+    rows = [(step.words, step.golden, step.candidate) for step in steps_of(case)]
+    return [*rows, *(("added", "", step.name) for step in added_steps(case))]
+
+
+def counts(case: CaseResult, without: Collection[State] = ()) -> list[tuple[int, str]]:
+    """Return the numbers of steps with the names of what became of them, the worst first, without zeros."""
+    steps = _states(case)
+    counted = Counter(step.state for step in steps)
+    found = [(counted[state], name) for state, name in STATES.items() if state not in without]
+    found += [(sum(step.moved for step in steps), "moved"), (len(added_steps(case)), "added")]
+    return [(number, name) for number, name in found if number]
+
+
+def _states(case: CaseResult) -> Sequence[StepState]:
+    """Return what became of the golden steps; in a result of an earlier version, what the alignment says."""
+    return case.steps or list(_aligned(case))
+
+
+def _aligned(case: CaseResult) -> Iterator[StepState]:
+    found = case.alignment
+    for pair in found.matched:
+        state: State = "same" if pair.golden.name == pair.candidate.name else "reworded"
+        yield StepState(id=pair.golden.id, state=state, candidate=(pair.candidate.id,))
+    known = {pair.golden.id for pair in found.matched}
+    for merge in found.merged:
+        parts = (merge.candidate.id,)
+        own = [one for one in merge.golden if one.id not in known]
+        yield from (StepState(id=one.id, state="reworded", candidate=parts) for one in own)
+    for split in found.split:
+        if split.golden.id not in known:
+            yield StepState(id=split.golden.id, state="reworded", candidate=tuple(one.id for one in split.candidate))
+    yield from (StepState(id=one.id, state="missing") for one in found.missing)
+
+
+def _golden(case: CaseResult) -> Iterator[AlignedStep]:
+    found = case.alignment
+    yield from (pair.golden for pair in found.matched)
+    yield from found.missing
+    yield from (step for merge in found.merged for step in merge.golden)
+    yield from (split.golden for split in found.split)
+
+
+def _candidate(case: CaseResult) -> Iterator[AlignedStep]:
+    found = case.alignment
+    yield from (pair.candidate for pair in found.matched)
+    yield from found.extra
+    yield from (merge.candidate for merge in found.merged)
+    yield from (step for split in found.split for step in split.candidate)
