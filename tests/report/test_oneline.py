@@ -26,7 +26,7 @@ def test_reasons_and_findings_are_sorted_by_position(make_result, make_block, ma
     at = "out/deploy.yaml"
     assert found == [
         "golden/deploy.yaml:12:3: block WR101 error: step 'Require MFA' is missing",
-        f"{at}:2:3: review WR104 warning: steps 'Check out' and 'Build' were merged into one step: 'Prepare'",
+        f"{at}:2:3: review WR104 error: steps 'Check out' and 'Build' were merged into one step: 'Prepare'",
         "out/deploy.yaml:4:3: block WR105 warning: step 'Build' was split into 2 steps: 'Build' and 'Package'",
         f"{at}:9:5: block WR106 error: step 'Deploy' changed meaning: 'staging' became 'production' (p <= 0.0042)",
         "out/deploy.yaml:9:5: block WR203 error: step 'Deploy' now runs after 'Notify' instead of before",
