@@ -47,7 +47,7 @@ def test_a_regression_blocks_and_the_first_line_says_what_broke():
 def test_what_fails_is_one_line_each_for_other_programs():
     run = once("gate", *pair("missing-hardening"), "--format", "oneline")
     what = "the critical step 'Require multi-factor authentication for every operator account' is missing"
-    assert run.out == f"{APPROVED}:14:5: WR101 {what}\n"
+    assert run.out == f"{APPROVED}:14:5: block WR101 error: {what}\nwfgate: block: 1 case: 1 blocked\n"
     assert run.code == 1
 
 

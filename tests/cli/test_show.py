@@ -102,3 +102,15 @@ def test_what_cannot_be_shown(bad: Path):
     assert is_error(inline("show", bad / "nowhere.yaml"), 3, "cannot be read")
     assert is_error(inline("show", ROOT / APPROVED, "--from", "nothing"), 2, "unknown format 'nothing'")
     assert inline("show", ROOT / APPROVED, "--format", "png").code == 2
+
+
+@pytest.mark.parametrize("command", [("show",), ("convert", "--to", "native"), ("facts",), ("lint",)])
+def test_a_workflow_is_read_from_standard_input(command):
+    text = b"1. Build the image\n2. Deploy it\n"
+    run = inline(*command, "-", "--from", "markdown", stdin=text)
+    assert (run.code, run.err) == (0, "")
+    wrong = inline(*command, "-", "--from", "bpmn", stdin=text)
+    assert "<stdin>:1:1: " in wrong.out + wrong.err
+    assert wrong.code == 3
+    empty = inline(*command, "-", stdin=b"")
+    assert "<stdin>:1:1: " in empty.out + empty.err

@@ -167,8 +167,8 @@ def test_a_critical_step_blocks_whatever_severity_and_alpha(judged, make, steps,
 
 
 def test_a_critical_step_squeezed_into_another_blocks(judged, make, steps):
-    merged = ["Prepare the release branch and compile the service with Maven", *steps[2:]]
-    result = judged(make(critical=[0, 1]), make(merged), block_severity=1.0)
+    merged = ["Prepare the release branch and compile the service with Maven", steps[2]]
+    result = judged(make(steps[:3], critical=[0, 1]), make(merged), block_severity=1.0)
     assert result.verdict == "block"
     assert "critical" in messages(result)[0]
 

@@ -8,7 +8,7 @@ import pytest
 from wfgate.alignment.supports import holm
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.gating.release import against, compare_releases, drop_p_value
+from wfgate.gating.release import against, compare_releases, drop_p_value, pooled_p_value
 from wfgate.profile import default_profile
 
 
@@ -54,12 +54,49 @@ def test_one_case_that_got_worse_is_found_among_others():
 
 def test_too_few_samples_are_inconclusive_never_a_pass():
     found = release({"a": (1, 1)}, {"a": (1, 1)})
-    assert (found.verdict, found.cases[0].verdict) == ("inconclusive", "inconclusive")
+    assert (found.verdict, found.pooled.verdict, found.cases[0].detectable) == ("inconclusive", "inconclusive", False)
     assert release({"a": (5, 5)}, {"a": (5, 5)}).verdict == "pass"  # 0 of 5 would be noticed: p = 0.004
-    many = {str(n): (5, 5) for n in range(20)}
-    assert release(many, many).verdict == "inconclusive"  # not among twenty cases: 20 * 0.004 > 0.05
+    two = {"a": (2, 2), "b": (2, 2)}
+    assert release(two, two).verdict == "inconclusive"  # 3 tests, and 0 of 4 has p = 0.03
     assert release({"a": (5, 5)}, {"a": (0, 0)}).verdict == "inconclusive"
     assert release({"a": (0, 0)}, {"a": (5, 5)}).verdict == "inconclusive"
+
+
+def test_many_cases_with_few_samples_are_tested_together():
+    many = {str(n): (3, 3) for n in range(8)}
+    assert release(many, many).verdict == "pass"
+    found = release(many, dict.fromkeys(many, (2, 3)))
+    assert {case.verdict for case in found.cases} == {"pass"}
+    assert not any(case.detectable for case in found.cases)
+    assert (found.pooled.passed, found.pooled.measured, found.pooled.passed_before) == (16, 24, 24)
+    assert found.pooled.p_value == pytest.approx(0.5**8, abs=1e-6)
+    assert (found.pooled.verdict, found.verdict) == ("block", "block")
+    never = {str(n): (0, 3) for n in range(8)}
+    assert release(never, never).verdict == "pass"  # it cannot get worse
+
+
+@pytest.mark.parametrize("counts", [[(2, 3, 3), (1, 2, 2)], [(3, 3, 2), (0, 2, 1), (2, 2, 2)], [(1, 1, 3)]])
+def test_the_pooled_p_value_against_permutations_within_the_cases(counts):
+    for passed in itertools.product(*(range(after + 1) for _, _, after in counts)):
+        at_most, ways = 0, 0
+        pools = [
+            [1] * (then + now) + [0] * (of + after - then - now)
+            for (then, of, after), now in zip(counts, passed, strict=True)
+        ]
+        for drawn in itertools.product(
+            *(list(itertools.combinations(pool, after)) for pool, (_, _, after) in zip(pools, counts, strict=True))
+        ):
+            ways += 1
+            at_most += sum(map(sum, drawn)) <= sum(passed)
+        pairs = [((then, of), (now, after)) for (then, of, after), now in zip(counts, passed, strict=True)]
+        assert pooled_p_value(pairs) == pytest.approx(at_most / ways)
+
+
+def test_equal_samples_are_no_difference():
+    found = compare_releases({"a": (1, 1)}, {"a": (1, 1)}, alpha=0.05, source="old.json", same={"a": 1})
+    assert (found.verdict, found.pooled.verdict) == ("pass", "pass")
+    other = compare_releases({"a": (1, 2)}, {"a": (1, 2)}, alpha=0.05, source="old.json", same={"a": 1})
+    assert other.verdict == "inconclusive"
 
 
 def test_a_case_that_disappeared_is_no_pass_and_a_new_one_is_named():
@@ -85,9 +122,19 @@ def test_a_recorded_release_decides_with(gated, tmp_path):
     same, worse = against(gated(8), path), against(gated(1), path)
     assert (same.verdict, same.exit_code, same.release.verdict) == ("pass", 0, "pass")
     assert (worse.decisions, worse.verdict, worse.exit_code) == (("pass",), "block", 1)
+    path.write_text(json.dumps(gated(2, of=2).to_dict()))
     few = against(gated(1, of=1), path)
     assert (few.verdict, few.exit_code) == ("inconclusive", 4)
     assert against(gated(1, of=1, inconclusive_blocks=False), path).exit_code == 0
+
+
+def test_a_release_against_itself_is_no_difference(gated, tmp_path):
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(gated(1, of=1).to_dict()))
+    itself = against(gated(1, of=1), path)
+    assert (itself.verdict, itself.release.cases[0].same) == ("pass", 1)
+    other = against(gated(0, of=1), path)
+    assert other.release.cases[0].same == 0
 
 
 def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from wfgate.gating import Gate, Pair, Policy, pair_files, read_pairs
 from wfgate.gating.policy import ORDER
-from wfgate.gating.samples import Samples, pass_rate, sampled_case, together
+from wfgate.gating.samples import pass_rate, sampled_case, together
 from wfgate.profile import default_profile
 
 
@@ -32,7 +32,7 @@ def test_no_sample_is_never_a_pass():
 
 def test_what_could_not_be_judged_neither_passed_nor_failed():
     case = decided(["pass", "review", "inconclusive", "block", "pass"])
-    assert (case.passed, case.failed, case.unmeasured, case.measured) == (3, 1, 1, 4)
+    assert (case.passed, case.reviews, case.failed, case.unmeasured, case.measured) == (3, 1, 1, 1, 4)
     assert case.rate.value == 0.75
     strict = decided(["pass", "review"], review_blocks=True)
     assert (strict.passed, strict.failed) == (1, 1)
@@ -81,16 +81,18 @@ def test_numbered_candidates_in_a_folder_are_samples_of_one_case(tmp_path):
     assert found["c"].problem == "no candidate named 'c'"
 
 
-def test_repeats_are_counted(tmp_path):
-    (tmp_path / "a.yaml").write_text("same")
-    (tmp_path / "b.yaml").write_text("same")
-    samples = Samples()
-    sources = [tmp_path / "a.yaml", tmp_path / "b.yaml", {"steps": [1]}, {"steps": [1]}, "text", tmp_path / "gone"]
-    pairs = [Pair(f"c@{n}", (), source, sample_of="c") for n, source in enumerate(sources)]
-    assert list(samples.recorded([*pairs, Pair("alone", (), None)]))[-1].id == "alone"
-    verdicts = {pair.id: "pass" for pair in pairs}
-    (case,) = samples.combined(verdicts, verdicts, Policy())
-    assert (case.distinct, len(case.samples)) == (4, 6)
+def test_repeats_and_copies_of_the_golden_are_counted(assessor, make, steps, tmp_path):
+    text = json.dumps({"wfgate": "1", "steps": list(steps)})
+    for name in "ab":
+        (tmp_path / f"{name}.json").write_text(text)
+    data = json.loads(text)
+    sources = [tmp_path / "a.json", tmp_path / "b.json", data, dict(data), "text", "text", tmp_path / "gone"]
+    golden = tmp_path / "a.json"
+    pairs = [Pair(f"c@{n}", (golden,), source, sample_of="c") for n, source in enumerate(sources)]
+    result = Gate(assessor, default_profile(), Policy()).run([*pairs, Pair("alone", (golden,), golden)], tool="t")
+    (case,) = result.samples
+    assert (case.distinct, len(case.samples)) == (4, 7)
+    assert [case.copied for case in result.cases] == [True, True, False, False, False, False, False, True]
 
 
 @pytest.mark.parametrize("policy", ["all", "majority", "best"])

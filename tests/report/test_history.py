@@ -43,6 +43,29 @@ def test_the_table(snapshot):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_what_a_run_took_and_which_cases_changed_is_shown():
+    cases = {f"case-{number}": "pass" for number in range(7)}
+    runs = [
+        run(1, cases, seconds=7.25),
+        run(2, dict.fromkeys(cases, "block"), seconds=754.0),
+        run(3, cases, corpus="ab" * 32),
+    ]
+    text = history_text(runs)
+    assert max(map(len, text.splitlines())) <= 80
+    lines = text.splitlines()
+    assert [line[64:72].strip() for line in lines[:4]] == ["took", "7.2 s", "13 min", ""]
+    changed = " ".join(text.partition("Earlier changes:")[2].split())
+    assert changed.startswith("2026-11-03 06:00 main 22222222: case-0 (PASS -> BLOCK), case-1 (PASS -> BLOCK)")
+    assert changed.endswith("and 2 more")
+    assert "default (abababab)" in text
+    assert "ab" * 32 not in text
+    page = history_page(runs)
+    assert f'<code title="{"ab" * 32}">abababab</code>' in page
+    assert "13 min" in page
+    assert "case-4 (PASS -&gt; BLOCK), and 2 more" in page
+    assert "took" not in history_text(releases())
+
+
 def test_a_verdict_that_occurs_is_seen_in_its_bar():
     cases = {f"c{number}": "pass" for number in range(2000)} | {"bad": "block", "odd": "inconclusive", "hm": "review"}
     _, line, *_ = history_text([run(1, cases)]).splitlines()

@@ -12,6 +12,7 @@ from wfgate.gating.run_record import RunRecord, counted
 from wfgate.gating.samples import sampled_case
 from wfgate.report import REPORTERS, TextReporter, wording
 from wfgate.report.html.overview import before_words
+from wfgate.report.samples import against_words, release_words
 
 
 @pytest.fixture
@@ -40,6 +41,47 @@ def test_every_report_tells_of_samples(sampled):
     for name in ("text", "json", "markdown", "html", "sarif", "junit", "github"):
         assert "gone" in REPORTERS[name].render(sampled())
     assert GateResult.model_validate(json.loads(REPORTERS["json"].render(sampled()))) == sampled()
+
+
+def test_every_report_says_which_samples_need_review(make_result, make_pass, make_block):
+    cases = (make_pass("deploy@1"), *(make_block(id=f"deploy@{n}", verdict="review", proven="pass") for n in (2, 3)))
+    for review_blocks, rate in ((False, "(pass or review: 95 %"), (True, "(95 %")):
+        policy = Policy(review_blocks=review_blocks)
+        group = sampled_case("deploy", [case.id for case in cases], [case.verdict for case in cases], 3, policy)
+        result = make_result(*cases).model_copy(update={"samples": (group,), "verdict": "review", "policy": policy})
+        for name in ("text", "markdown", "html", "sarif", "junit", "github", "oneline"):
+            report = " ".join(REPORTERS[name].render(result).split())
+            said = f"1 of 3 samples passes, 2 need review {rate}"
+            if review_blocks or name != "github":  # annotations name only what fails
+                assert said in report, name
+        assert json.loads(REPORTERS["json"].render(result))["samples"][0]["reviews"] == 2
+
+
+def test_a_release_is_described_by_what_changed_and_by_all_cases(make_result, make_pass):
+    before = {"same": (3, 3), "worse": (3, 3), "never": (0, 3)}
+    after = {"same": (3, 3), "worse": (2, 3), "never": (0, 3)}
+    release = compare_releases(before, after, alpha=0.05, source="old.json", same={"same": 3})
+    result = make_result(make_pass("a")).model_copy(update={"release": release})
+    assert list(release_words(result)) == [
+        ("pass", "worse: 2 of 3 samples pass, 3 of 3 before: too few samples to test this case alone"),
+        ("pass", "never: 0 of 3 samples pass, 0 of 3 before"),
+        (
+            "pass",
+            (
+                "all cases together: pass rate 56 % (5 of 9 samples) now, 67 % (6 of 9 samples) before; "
+                "no significant drop (p-value 50 %, 100 % for 4 tests)"
+            ),
+        ),
+        (
+            "pass",
+            (
+                "3 cases compared with old.json; 3 of 9 samples are byte for byte samples of it; "
+                "family-wise error rate 5 %; a review counts as a pass"
+            ),
+        ),
+    ]
+    equal = compare_releases({"a": (1, 1)}, {"a": (1, 1)}, alpha=0.05, source="old.json", same={"a": 1})
+    assert "no difference: both have the same samples" in against_words(equal, Policy())
 
 
 def test_hostile_names_are_harmless(sampled, hostile):

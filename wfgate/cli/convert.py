@@ -10,7 +10,7 @@ from wfgate.cli.options import FormatName, OutputFile, emit, note, read_input
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="INPUT", help="Workflow file.")],
+    source: Annotated[Path, typer.Argument(metavar="INPUT", help="Workflow file; - for stdin.")],
     target: Annotated[
         str,
         typer.Option(

@@ -28,7 +28,9 @@ class FlowKind(StrEnum):
 
 
 def facts(
-    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file; with --diff the golden.")],
+    workflow: Annotated[
+        Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, - for stdin; with --diff the golden.")
+    ],
     candidate: Annotated[
         Path | None, typer.Argument(metavar="[CANDIDATE]", help="With --diff: the workflow to compare with it.")
     ] = None,

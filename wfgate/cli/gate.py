@@ -5,6 +5,7 @@ import sys
 from datetime import UTC, datetime
 from io import StringIO, TextIOWrapper
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
@@ -165,6 +166,7 @@ def gate(
     from wfgate.report.console import render
 
     reports = _reports(formats, outputs)
+    started = monotonic()
     past, origin = _previous_run(history, since), _origin(history, run_url)
     if approved_by and base is None:
         raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
@@ -231,7 +233,7 @@ def gate(
             verbose=verbose,
         )
         emit(text, output)
-    _keep(result, history, origin)
+    _keep(result, history, origin, monotonic() - started)
     raise typer.Exit(result.exit_code)
 
 
@@ -258,13 +260,14 @@ def _origin(history: Path | None, run_url: str | None) -> "Origin | None":
     return None
 
 
-def _keep(result: "GateResult", history: Path | None, origin: "Origin | None") -> None:
-    """Add the run to the history, if there is one."""
-    from wfgate.gating.history import append, record_of
+def _keep(result: "GateResult", history: Path | None, origin: "Origin | None", seconds: float) -> None:
+    """Add the run to the history, if there is one; with `SOURCE_DATE_EPOCH`, equal runs have equal records."""
+    from wfgate.gating.history import EPOCH, append, record_of
 
     if history is not None:
         with writing(history):
-            append(history, record_of(result, origin))
+            taken = None if os.environ.get(EPOCH) else round(seconds, 1)
+            append(history, record_of(result, origin, seconds=taken))
 
 
 def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None":

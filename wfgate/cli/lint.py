@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, DataFormat, FormatName, OutputFile, OutputFormat, emit, requested
+from wfgate.cli.options import (
+    STDIN,
+    STDIN_NAME,
+    ConfigFile,
+    DataFormat,
+    FormatName,
+    OutputFile,
+    OutputFormat,
+    emit,
+    read_given,
+    requested,
+)
 
 if TYPE_CHECKING:
     from wfgate.formats import Formats
@@ -14,7 +25,9 @@ if TYPE_CHECKING:
 
 
 def lint(
-    workflows: Annotated[list[Path], typer.Argument(metavar="WORKFLOW", help="Workflow files, or folders of them.")],
+    workflows: Annotated[
+        list[Path], typer.Argument(metavar="WORKFLOW", help="Workflow files, or folders of them; - for stdin.")
+    ],
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
@@ -35,7 +48,7 @@ def lint(
     from wfgate.checks import unreadable
     from wfgate.conditions.relations import load_solver
     from wfgate.errors import FormatError
-    from wfgate.formats import format_of, read_file
+    from wfgate.formats import format_of
     from wfgate.formats.folders import Skipped
     from wfgate.formats.foreign import is_no_workflow
     from wfgate.gating.config import load_config
@@ -49,16 +62,17 @@ def lint(
     for given in workflows:
         paths, left = _files(given, formats)
         for path in paths:
+            name = STDIN_NAME if path == STDIN else str(path)
             try:
-                reading = read_file(path, format_of(path, formats))
+                reading = read_given(path, formats)
             except FormatError as error:
                 if path != given and format_of(path, formats) is None and is_no_workflow(path):
                     left.append(Skipped(path, "no workflow in it"))
                 else:
-                    files[path] = LintedFile(str(path), (unreadable(error),), error=str(error))
+                    files[path] = LintedFile(name, (unreadable(error),), error=str(error))
             else:
                 findings = check(reading.workflow, found.checks, relations)
-                files[path] = LintedFile(str(path), findings, reading.diagnostics)
+                files[path] = LintedFile(name, findings, reading.diagnostics)
         skipped |= {one.path: one for one in left}
         if given.is_dir() and not any(path in files for path in paths):
             fix = "check the path, or name the formats of the files in [formats] of wfgate.toml"

@@ -15,12 +15,16 @@ from wfgate.cli import completion
 
 if TYPE_CHECKING:
     from wfgate.evidence import Assessor
-    from wfgate.formats import Reading
+    from wfgate.formats import Formats, Reading
     from wfgate.gating import Gate, Revision
     from wfgate.gating.config import Config
     from wfgate.llm import Client, Limits
     from wfgate.store import Store
 
+STDIN = Path("-")
+"""In place of a workflow file: standard input."""
+STDIN_NAME = "<stdin>"
+"""Its name in messages."""
 SHOWN = 10
 """Number of skipped files and records that are shown."""
 
@@ -169,14 +173,32 @@ def read_input(path: Path, format_id: str | None = None, config: Path | None = N
     """Return the workflow in a file, read in the requested format or in the one that the configuration names.
 
     Args:
-        path: The file.
+        path: The file; `-` for standard input.
         format_id: The requested format; None uses the table `formats` of the configuration.
         config: The configuration file; None uses the nearest one.
     """
-    from wfgate.formats import format_of, read_file
     from wfgate.gating.config import load_config
 
-    return read_file(path, format_of(path, requested(format_id) or load_config(config, Path()).formats))
+    return read_given(path, requested(format_id) or load_config(config, Path()).formats)
+
+
+def read_given(path: Path, formats: "Formats") -> "Reading":
+    """Return the workflow in a file, or in standard input if the path is `-`.
+
+    Args:
+        path: The file.
+        formats: Format ids by pattern of file names.
+
+    Raises:
+        FormatError: If no workflow can be read; standard input is named `<stdin>`.
+    """
+    from wfgate.documents import MAX_BYTES, decode
+    from wfgate.formats import format_of, read_file, read_text
+
+    if path == STDIN:
+        text = decode(sys.stdin.buffer.read(MAX_BYTES + 1), STDIN_NAME)
+        return read_text(text, STDIN_NAME, format_of(None, formats))
+    return read_file(path, format_of(path, formats))
 
 
 def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":

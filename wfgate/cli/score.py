@@ -24,8 +24,8 @@ from wfgate.cli.options import (
 
 
 def score(
-    golden: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Approved workflow.")],
-    candidate: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="Workflow to score.")],
+    golden: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Approved workflow; - for stdin.")],
+    candidate: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="Workflow to score; - for stdin.")],
     metrics: MetricNames = None,
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,

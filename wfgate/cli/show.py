@@ -19,7 +19,7 @@ class Picture(StrEnum):
 
 
 def show(
-    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, in any format.")],
+    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, in any format; - for stdin.")],
     picture: Annotated[
         Picture,
         typer.Option("--format", "-f", help="Text outline, Mermaid or Graphviz source, or an SVG picture."),

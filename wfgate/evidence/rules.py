@@ -1,6 +1,6 @@
 """Rules that block without the nonconformity score: lost critical steps, new defects, proven changes of behaviour."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.supports import holm
@@ -39,20 +39,23 @@ def _is_certain(finding: Finding, comparison: Comparison) -> bool:
     return finding.id != MeaningChanged.id
 
 
-def loss_p_values(comparison: Comparison, critical: Sequence[int]) -> dict[int, float]:
-    """Return the p-value of each critical step, given by positions: how often harmless changes seem to lose it.
+def loss_p_values(comparison: Comparison) -> dict[int, float]:
+    """Return the p-value of each golden step, by its position: how often harmless changes seem to lose it.
 
-    It is Holm-adjusted for the number of critical steps, so that harmless changes lose one at alpha in at most this
-    share of the workflows. It is 0 for a step that no step of the candidate carries. Without measured p-values, it is
-    0 for a step whose demand may not be met, and otherwise 1.
+    It is Holm-adjusted for the number of golden steps, so that harmless changes lose one at alpha in at most this
+    share of the workflows, whichever steps are critical. It does not depend on the critical steps: otherwise a further
+    critical step would raise the p-values of the others, and a block could become a pass. It is 0 for a step that no
+    step of the candidate carries. Without measured p-values, it is 0 for a step whose demand may not be met, and
+    otherwise 1.
     """
+    steps = comparison.golden_order
     doubts = {support.golden: support.doubt for support in comparison.supports if support.calibrated}
-    adjusted = dict(zip(critical, holm([10 ** -doubts.get(step, 0.0) for step in critical]), strict=True))
+    adjusted = dict(zip(steps, holm([10 ** -doubts.get(step, 0.0) for step in steps]), strict=True))
     return {
         step: 0.0
         if not comparison.places[step].carriers or (step not in doubts and step in comparison.doubted)
         else adjusted[step]
-        for step in critical
+        for step in steps
     }
 
 
@@ -67,4 +70,4 @@ def rule_p_values(comparison: Comparison) -> tuple[float, float]:
     every = {task.id for task in comparison.golden.tasks}
     if any(blocks_alone(finding, comparison, every) for finding in findings):
         return 1.0, 0.0
-    return 1.0, min(loss_p_values(comparison, comparison.golden_order).values(), default=1.0)
+    return 1.0, min(loss_p_values(comparison).values(), default=1.0)

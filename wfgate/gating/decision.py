@@ -209,13 +209,9 @@ class Decider:
         """Yield a reason for each lost critical step in the order of the golden, with those that have a waiver."""
         golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
         merges = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
-        critical = [
-            step
-            for step in comparison.golden_order
-            if self.policy.is_critical(golden[step]) and step not in comparison.contract.optional
-        ]
-        for position, p_value in loss_p_values(comparison, critical).items():
-            if p_value > self.alpha_block:
+        for position, p_value in loss_p_values(comparison).items():
+            demanded = self.policy.is_critical(golden[position]) and position not in comparison.contract.optional
+            if not demanded or p_value > self.alpha_block:
                 continue
             task = golden[position]
             if position in merges:

@@ -25,13 +25,16 @@ _COMMIT = ("GITHUB_SHA", "CI_COMMIT_SHA")
 _REF = ("GITHUB_REF_NAME", "CI_COMMIT_REF_NAME")
 
 
-def record_of(result: GateResult, origin: Origin | None = None, source: str = "") -> RunRecord:
+def record_of(
+    result: GateResult, origin: Origin | None = None, source: str = "", seconds: float | None = None
+) -> RunRecord:
     """Return the record of a result.
 
     Args:
         result: The result.
         origin: Where and when the gate ran; None if unknown.
         source: The file of the result.
+        seconds: How long the run took; None if unknown.
     """
     sampled = {one for group in result.samples for one in group.samples}
     cases = {case.id: case.verdict for case in result.cases if case.id not in sampled}
@@ -41,6 +44,7 @@ def record_of(result: GateResult, origin: Origin | None = None, source: str = ""
         version=result.tool.version,
         profile=result.profile.source,
         corpus=result.profile.corpus,
+        seconds=seconds,
         verdict=result.verdict,
         counts=counted(cases),
         cases=cases,

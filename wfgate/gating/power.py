@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from wfgate.gating.release import tests_of
 from wfgate.model.workflow import Frozen
 
 MAX_SAMPLES = 3000
@@ -29,7 +30,8 @@ class Needed(Frozen):
 def samples_needed(before: float, drop: float, *, alpha: float, cases: int, power: float) -> Needed:
     """Return the smallest number of samples that detects a drop of the pass rate with the given power.
 
-    The test is the test of `compare_releases`, at the level alpha / cases, the strictest level of Holm's procedure.
+    The test is the test of a single case in `compare_releases`, at the strictest level of Holm's procedure: alpha
+    divided by the number of tests.
 
     Args:
         before: Pass rate of the previous release, in (0, 1].
@@ -42,7 +44,7 @@ def samples_needed(before: float, drop: float, *, alpha: float, cases: int, powe
     """
     reached = 0.0
     for samples in _sizes():
-        reached = power_of(samples, before, before - drop, alpha / cases)
+        reached = power_of(samples, before, before - drop, alpha / tests_of(cases))
         if reached >= power:
             return Needed(drop=drop, samples=samples, power=round(reached, 4))
     return Needed(drop=drop, samples=None, power=round(reached, 4))

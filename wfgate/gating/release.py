@@ -1,17 +1,20 @@
 """Comparison with a previous release: does a case pass less often now?"""
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wfgate.alignment.supports import holm
 from wfgate.errors import ProfileMismatchError
 from wfgate.gating.policy import Verdict, worst
 from wfgate.gating.replay import read_result
-from wfgate.gating.result import CaseChange, GateResult, Release
+from wfgate.gating.result import CaseChange, GateResult, PooledChange, Release
 from wfgate.gating.samples import good
 
-Counts = Mapping[str, tuple[int, int]]
-"""Number of passed and of measured samples by case."""
+Count = tuple[int, int]
+"""Number of passed and of measured samples."""
+Counts = Mapping[str, Count]
+"""The same by case."""
 
 _OWN = {"samples", "release_alpha", "inconclusive_blocks"}
 """Fields of the policy that do not change the verdict on a sample."""
@@ -29,18 +32,27 @@ def against(result: GateResult, previous: Path) -> GateResult:
     before = read_result(previous)
     _require_comparable(result, before, previous)
     release = compare_releases(
-        _counts(before), _counts(result), alpha=result.policy.release_alpha, source=str(previous)
+        _counts(before),
+        _counts(result),
+        alpha=result.policy.release_alpha,
+        source=str(previous),
+        same=_same(before, result),
     )
     verdict = worst((result.verdict, release.verdict))
     return result.model_copy(update={"release": release, "verdict": verdict})
 
 
-def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str) -> Release:
-    """Test for each case whether it passes less often than in the previous release.
+def compare_releases(
+    before: Counts, after: Counts, *, alpha: float, source: str, same: Mapping[str, int] | None = None
+) -> Release:
+    """Test whether the cases pass less often than in the previous release: each case, and all cases together.
 
-    The tests are one-sided exact tests (Fisher). Their p-values are Holm-adjusted for the number of cases, so that the
-    family-wise error rate is at most `alpha`. A case is inconclusive if it has so few samples that even a total
-    failure would not be significant.
+    A case is tested with the one-sided exact test of Fisher. All cases together are tested with the exact form of the
+    Mantel-Haenszel test, whose strata are the cases (see `pooled_p_value`): with three samples per case, no case alone
+    can show a drop. The p-values are Holm-adjusted for the number of tests (see `tests_of`), so that the family-wise
+    error rate is at most `alpha`. The comparison is inconclusive if it has so few samples that even a total failure of
+    all cases would not be significant. A total failure of a single case needs no test: the verdict on its samples
+    says it. If both releases have the same samples, there is no difference, however few they are.
 
     Args:
         before: Counts of the previous release. A case of the previous release that this release does not have is
@@ -48,13 +60,19 @@ def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str
         after: Counts of this release.
         alpha: Family-wise error rate, in (0, 1).
         source: File of the previous result.
+        same: Number of samples by case that are byte for byte a sample of the previous release.
 
     Source:
         Fisher (1935), The Design of Experiments; Holm (1979), Scandinavian Journal of Statistics 6.
     """
+    same = same or {}
     shared = [case for case in after if case in before]
-    p_values = [drop_p_value(before[case], after[case]) for case in shared]
-    adjusted = holm(p_values)
+    pairs = [(before[case], after[case]) for case in shared]
+    p_values = [drop_p_value(*pair) for pair in pairs]
+    tests = tests_of(len(shared))
+    pooled = pooled_p_value(pairs)
+    adjusted = holm([*p_values, pooled][:tests])
+    level = alpha / tests
     cases = tuple(
         CaseChange(
             id=case,
@@ -62,51 +80,138 @@ def compare_releases(before: Counts, after: Counts, *, alpha: float, source: str
             measured_before=before[case][1],
             passed=after[case][0],
             measured=after[case][1],
+            same=same.get(case, 0),
             p_value=round(p_value, 6),
             adjusted=round(corrected, 6),
-            verdict=_verdict(before[case], after[case], corrected, alpha, len(shared)),
+            detectable=drop_p_value(before[case], (0, after[case][1])) <= level,
+            verdict=_verdict(before[case], after[case], corrected, alpha, same.get(case, 0)),
         )
-        for case, p_value, corrected in zip(shared, p_values, adjusted, strict=True)
+        for case, p_value, corrected in zip(shared, p_values, adjusted, strict=False)
     )
     gone = tuple(case for case in before if case not in after)
-    verdicts = [case.verdict for case in cases] + ["inconclusive"] * bool(gone)
+    unchanged = bool(cases) and all(_unchanged(before[case.id], after[case.id], case.same) for case in cases)
+    together = _pooled(pairs, pooled, (*adjusted, 1.0)[len(shared) if tests > 1 else 0], alpha, unchanged=unchanged)
+    verdicts = [together.verdict, *(case.verdict for case in cases)]
+    if gone:
+        verdicts.append("inconclusive")
     return Release(
         source=source,
         alpha=alpha,
         verdict=worst(tuple(verdicts)),
         cases=cases,
+        pooled=together,
         gone=gone,
         new=tuple(case for case in after if case not in before),
     )
 
 
-def drop_p_value(before: tuple[int, int], after: tuple[int, int]) -> float:
-    """Return the one-sided p-value of a drop of the pass rate; 1 if a release has no measured samples.
+def tests_of(cases: int) -> int:
+    """Return the number of tests: one per case, and one of all cases together if there are several.
 
-    Each argument is (passed samples, measured samples).
+    Example:
+        >>> tests_of(1), tests_of(8)
+        (1, 9)
+    """
+    return max(1, cases + (cases > 1))
+
+
+def drop_p_value(before: Count, after: Count) -> float:
+    """Return the one-sided p-value of a drop of the pass rate; 1 if a release has no measured samples.
 
     Example:
         >>> drop_p_value((5, 5), (5, 5)), round(drop_p_value((5, 5), (1, 5)), 4)
         (1.0, 0.0238)
     """
+    return pooled_p_value([(before, after)])
+
+
+def pooled_p_value(pairs: Sequence[tuple[Count, Count]]) -> float:
+    """Return the one-sided p-value of a common drop of the pass rate in several cases.
+
+    It is the probability of at most as many passed samples in the present release, if in each case the samples of both
+    releases are assigned to the releases at random. It is exact for any number of samples per case. Cases may have
+    different pass rates. A case in which all samples of both releases pass, or none, says nothing about a drop, and
+    does not change the p-value.
+
+    Args:
+        pairs: Counts of the previous and of the present release, by case. A case that one of the releases did not
+            measure is ignored.
+
+    Cost: quadratic in the number of samples.
+
+    Source:
+        Mantel and Haenszel (1959), Journal of the National Cancer Institute 22; the exact form: Mehta, Patel and Gray
+        (1985), Journal of the American Statistical Association 80.
+
+    Example:
+        >>> round(pooled_p_value([((3, 3), (2, 3))] * 8), 4)
+        0.0039
+    """
+    import numpy as np  # noqa: PLC0415 - `wfgate --help` stays instant
     from scipy.stats import hypergeom  # noqa: PLC0415 - slow to import
 
-    (passed_before, measured_before), (passed, measured) = before, after
-    if not measured_before or not measured:
-        return 1.0
-    return float(hypergeom.cdf(passed, measured_before + measured, passed_before + passed, measured))
+    probabilities, observed = np.ones(1), 0
+    for (passed_before, measured_before), (passed, measured) in pairs:
+        if measured_before and measured:
+            outcomes = np.arange(measured + 1)
+            total = measured_before + measured
+            one = hypergeom.pmf(outcomes, total, passed_before + passed, measured)
+            probabilities = np.convolve(probabilities, one)
+            observed += passed
+    return min(1.0, float(probabilities[: observed + 1].sum()))
 
 
-def _verdict(before: tuple[int, int], after: tuple[int, int], adjusted: float, alpha: float, cases: int) -> Verdict:
+def _verdict(before: Count, after: Count, adjusted: float, alpha: float, same: int) -> Verdict:
     if adjusted <= alpha:
         return "block"
-    if before[0] == 0 < before[1] and after[1]:
-        return "pass"  # it never passed: it cannot have become worse
-    detectable = cases * drop_p_value(before, (0, after[1])) <= alpha
-    return "pass" if detectable else "inconclusive"
+    return "pass" if (before[1] and after[1]) or _unchanged(before, after, same) else "inconclusive"
 
 
-def _counts(result: GateResult) -> dict[str, tuple[int, int]]:
+def _unchanged(before: Count, after: Count, same: int) -> bool:
+    """Return whether both releases have the same samples with the same verdicts."""
+    return before == after and same >= max(1, after[1])
+
+
+def _pooled(
+    pairs: Sequence[tuple[Count, Count]], p_value: float, adjusted: float, alpha: float, *, unchanged: bool
+) -> PooledChange:
+    measured = [(then, now) for then, now in pairs if then[1] and now[1]]
+    passed_before, measured_before, passed, of = (
+        sum(pair[release][which] for pair in measured) for release in (0, 1) for which in (0, 1)
+    )
+    total_failure = pooled_p_value([(then, (0, now[1])) for then, now in measured])
+    verdict: Verdict = "pass"
+    if adjusted <= alpha:
+        verdict = "block"
+    elif not unchanged and (not measured or (passed_before and total_failure * tests_of(len(pairs)) > alpha)):
+        verdict = "inconclusive"
+    return PooledChange(
+        passed_before=passed_before,
+        measured_before=measured_before,
+        passed=passed,
+        measured=of,
+        p_value=round(p_value, 6),
+        adjusted=round(adjusted, 6),
+        verdict=verdict,
+    )
+
+
+def _same(before: GateResult, result: GateResult) -> dict[str, int]:
+    """Return how many samples of each case are byte for byte a sample of the previous release."""
+    then, now = _contents(before), _contents(result)
+    return {case: (contents & then.get(case, Counter())).total() for case, contents in now.items()}
+
+
+def _contents(result: GateResult) -> dict[str, Counter[str]]:
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for case in result.cases:
+        group = result.group_of(case.id)
+        if case.content is not None:
+            found[group.id if group else case.id][case.content] += 1
+    return found
+
+
+def _counts(result: GateResult) -> dict[str, Count]:
     counts = {
         case.id: (int(good(case.verdict, result.policy)), int(case.verdict != "inconclusive"))
         for case in result.cases

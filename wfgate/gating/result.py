@@ -126,6 +126,8 @@ class CaseResult(Frozen):
         alignment: The alignment of the steps.
         error: The error that prevented the comparison; None if the workflows were compared.
         diagnostics: Diagnostics of the format readers about both files.
+        content: Hash of the bytes of the candidate; None if they cannot be read.
+        copied: Whether the candidate is byte for byte a golden.
     """
 
     id: str
@@ -146,6 +148,8 @@ class CaseResult(Frozen):
     alignment: AlignmentView = AlignmentView()
     error: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    content: str | None = None
+    copied: bool = False
     # Set for reports that draw the workflows; not part of the JSON form and its schema.
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
 
@@ -225,13 +229,39 @@ class CaseChange(Frozen):
         measured_before: Samples of the previous release that were not inconclusive.
         passed: Samples of this release that pass.
         measured: Samples of this release that were not inconclusive.
+        same: Samples of this release that are byte for byte a sample of the previous release.
         p_value: One-sided p-value of Fisher's exact test that the pass rate fell.
-        adjusted: The p-value, Holm-adjusted for the number of cases.
-        verdict: "block" if the pass rate fell. "inconclusive" if there are so few samples that even a total failure
-            would not be significant.
+        adjusted: The p-value, Holm-adjusted for the number of tests.
+        detectable: Whether this test alone could detect a total failure of the case.
+        verdict: "block" if the pass rate fell. "inconclusive" if one of the releases has no measured sample.
     """
 
     id: str
+    passed_before: int
+    measured_before: int
+    passed: int
+    measured: int
+    same: int = 0
+    p_value: float
+    adjusted: float
+    detectable: bool
+    verdict: Verdict
+
+
+class PooledChange(Frozen):
+    """How often all compared cases together pass now, and how often they passed in a previous release.
+
+    Attributes:
+        passed_before: Samples of the previous release that passed.
+        measured_before: Samples of the previous release that were not inconclusive.
+        passed: Samples of this release that pass.
+        measured: Samples of this release that were not inconclusive.
+        p_value: One-sided p-value of the exact stratified test that the pass rate fell; a stratum is a case.
+        adjusted: The p-value, Holm-adjusted for the number of tests.
+        verdict: "block" if the pass rate fell. "inconclusive" if there are so few samples that even a total failure
+            of all cases would not be significant.
+    """
+
     passed_before: int
     measured_before: int
     passed: int
@@ -247,8 +277,9 @@ class Release(Frozen):
     Attributes:
         source: File of the previous result.
         alpha: Family-wise error rate of the comparison.
-        verdict: The worst verdict of the cases; a case in `gone` counts as inconclusive.
+        verdict: The worst verdict of the cases and of all cases together; a case in `gone` counts as inconclusive.
         cases: Cases that both releases have.
+        pooled: All these cases together.
         gone: Cases that only the previous release has.
         new: Cases that only this release has; they are not compared.
     """
@@ -257,6 +288,7 @@ class Release(Frozen):
     alpha: float
     verdict: Verdict
     cases: tuple[CaseChange, ...]
+    pooled: PooledChange
     gone: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
 

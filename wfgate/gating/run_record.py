@@ -43,6 +43,7 @@ class RunRecord(Frozen):
         version: Version of wfgate.
         profile: The profile: its file, or "default".
         corpus: Fingerprint of the corpus that the profile was fitted on.
+        seconds: How long the run took; None if unknown.
         verdict: Verdict of the run.
         counts: Number of cases by verdict; several samples of one case count as one case.
         cases: The verdict on each case, by id.
@@ -57,6 +58,7 @@ class RunRecord(Frozen):
     version: str
     profile: str
     corpus: str
+    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     verdict: Verdict
     counts: dict[Verdict, int]
     cases: dict[str, Verdict]

@@ -34,7 +34,7 @@ from wfgate.gating.result import (
 )
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
-from wfgate.gating.suite import Pair, carried, described, read_source
+from wfgate.gating.suite import Pair, carried, content_hash, described, read_source
 from wfgate.gating.waivers import Waivers
 from wfgate.llm import Client
 from wfgate.model import Workflow, expand
@@ -135,6 +135,11 @@ class Gate:
 
     def decide(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read gives an inconclusive result."""
+        content = content_hash(pair.candidate)
+        copied = content is not None and content in map(content_hash, pair.goldens)
+        return self._compared(pair).model_copy(update={"content": content, "copied": copied})
+
+    def _compared(self, pair: Pair) -> CaseResult:
         numbers = range(1, len(pair.goldens) + 1)
         labels = [f"{pair.id} (golden{f' {number}' * (len(numbers) > 1)})" for number in numbers]
         names = [described(source, label) for source, label in zip(pair.goldens, labels, strict=True)]
@@ -224,9 +229,7 @@ class Gate:
             if on_case:
                 on_case(case)
         cases = tuple(results)
-        sampled = samples.combined(
-            {case.id: case.verdict for case in cases}, {case.id: case.proven for case in cases}, self.policy
-        )
+        sampled = samples.combined(cases, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
         exam = self.profile.judge.exam if judge and self.profile.judge else None
@@ -304,8 +307,7 @@ class Gate:
             else:
                 alone.add(outcome.verdict)
                 failed = failed or outcome.failed
-        verdicts = {case: outcome.verdict for case, outcome in kept.items()}
-        sampled = samples.combined(verdicts, {case: outcome.proven for case, outcome in kept.items()}, self.policy)
+        sampled = samples.combined(kept.values(), self.policy)
         failed = failed or not cases or unmeasured((case for case, one in kept.items() if one.failed), sampled)
         every = {*alone, *(case.verdict for case in sampled)}
         return Streamed(cases, exit_code(every, self.policy, failed=failed))
@@ -395,13 +397,15 @@ class _Outcome(NamedTuple):
     id: str
     verdict: Verdict
     proven: Verdict
+    content: str | None
     failed: bool
     parts: tuple[str, ...]
 
 
 def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pair) -> _Outcome:
     case = gate.decide(pair)
-    return _Outcome(case.id, case.verdict, case.proven, case.error is not None, tuple(make(case) for make in pieces))
+    parts = tuple(make(case) for make in pieces)
+    return _Outcome(case.id, case.verdict, case.proven, case.content, case.error is not None, parts)
 
 
 def _not_compared(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:

@@ -5,17 +5,34 @@ pass by chance.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
-from json import dumps
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from wfgate.gating.policy import ORDER, Policy, SamplePolicy, Verdict, worst
-from wfgate.gating.suite import Pair, Source
-from wfgate.model import Workflow, fingerprint
+from wfgate.gating.suite import Pair
 from wfgate.model.workflow import Frozen
 
 CONFIDENCE = 0.95
+
+
+class Sample(Protocol):
+    """What is known of a sample; see `CaseResult`."""
+
+    @property
+    def id(self) -> str:
+        """Id of the sample."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+
+    @property
+    def proven(self) -> Verdict:
+        """The verdict without statistics."""
+
+    @property
+    def content(self) -> str | None:
+        """Hash of the bytes."""
 
 
 class PassRate(Frozen):
@@ -42,6 +59,7 @@ class SampledCase(Frozen):
         samples: Ids of the samples; each sample is a case of the run.
         passed: Number of samples that pass. A sample with the verdict "review" passes unless the policy sets
             review_blocks.
+        reviews: Number of samples with the verdict "review".
         failed: Number of samples that fail.
         unmeasured: Number of inconclusive samples.
         distinct: Number of different samples. If samples are equal, the generator may have returned cached answers.
@@ -53,6 +71,7 @@ class SampledCase(Frozen):
     policy: SamplePolicy
     samples: tuple[str, ...]
     passed: int
+    reviews: int
     failed: int
     unmeasured: int
     distinct: int
@@ -69,7 +88,6 @@ class Samples:
 
     def __init__(self) -> None:
         self._ids: dict[str, list[str]] = {}
-        self._contents: dict[str, set[str]] = {}
         self.ids: set[str] = set()
         """Ids of the cases that are samples."""
 
@@ -79,29 +97,27 @@ class Samples:
             if pair.sample_of is not None:
                 self.ids.add(pair.id)
                 self._ids.setdefault(pair.sample_of, []).append(pair.id)
-                self._contents.setdefault(pair.sample_of, set()).add(_content(pair.candidate))
             yield pair
 
-    def combined(
-        self, verdicts: Mapping[str, Verdict], proven: Mapping[str, Verdict], policy: Policy
-    ) -> tuple[SampledCase, ...]:
+    def combined(self, samples: Iterable[Sample], policy: Policy) -> tuple[SampledCase, ...]:
         """Return the combined verdict on each case that has samples, in the order of the first samples.
 
         Args:
-            verdicts: Verdicts by id of the case.
-            proven: Verdicts that proven changes and lost critical steps give alone, by id of the case.
+            samples: All samples of the run; other cases among them are ignored.
             policy: Rules of the gate.
         """
+        known = {sample.id: sample for sample in samples}
+        groups = {case: [known[one] for one in ids] for case, ids in self._ids.items()}
         return tuple(
             sampled_case(
                 case,
-                ids,
-                [verdicts[one] for one in ids],
-                len(self._contents[case]),
+                self._ids[case],
+                [one.verdict for one in ours],
+                len({one.content or one.id for one in ours}),
                 policy,
-                proven=worst(tuple(proven[one] for one in ids)),
+                proven=worst(tuple(one.proven for one in ours)),
             )
-            for case, ids in self._ids.items()
+            for case, ours in groups.items()
         )
 
 
@@ -124,6 +140,7 @@ def sampled_case(
         policy=policy.samples,
         samples=tuple(ids),
         passed=counted["passed"],
+        reviews=verdicts.count("review"),
         failed=counted["failed"],
         unmeasured=counted["unmeasured"],
         distinct=distinct,
@@ -172,17 +189,3 @@ def pass_rate(passed: int, measured: int) -> PassRate | None:
     interval = binomtest(passed, measured).proportion_ci(CONFIDENCE, method="exact")
     low, high = (round(float(end), 6) for end in (interval.low, interval.high))
     return PassRate(value=round(passed / measured, 6), low=low, high=high)
-
-
-def _content(source: Source | None) -> str:
-    """Return a hash of the content of a sample."""
-    if isinstance(source, Workflow):
-        return fingerprint(source)
-    if isinstance(source, Path):
-        try:
-            content = source.read_bytes() if source.is_file() else bytes(source)
-        except OSError:  # the gate reports that it cannot be read
-            content = bytes(source)
-    else:
-        content = dumps(source, sort_keys=True).encode()
-    return sha256(content).hexdigest()

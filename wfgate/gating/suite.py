@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,24 @@ def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Readi
     if isinstance(source, Path):
         return read_file(source, format_of(source, formats))
     return read_data(source, name, format_of(None, formats))
+
+
+def content_hash(source: Source | None) -> str | None:
+    """Return a hash of the bytes of a source (of a workflow: of its content); None if they cannot be read."""
+    if source is None:
+        return None
+    if isinstance(source, Workflow):
+        return source.content_hash()
+    if isinstance(source, Path):
+        try:
+            content = load_bytes(source)
+        except FormatError:
+            return None
+    elif isinstance(source, Blob):
+        content = source.content
+    else:
+        content = json.dumps(source, sort_keys=True).encode()
+    return sha256(content).hexdigest()
 
 
 def carried(pair: Pair) -> Pair | None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from rich.cells import cell_len
@@ -14,7 +15,17 @@ from wfgate.report.escape import markup, visible
 from wfgate.report.json import published_schema
 from wfgate.report.page import document
 from wfgate.report.picture import picture_style
-from wfgate.report.runs import flip_words, other_settings, run_link, run_name, since_words, way_words
+from wfgate.report.runs import (
+    SHORT,
+    changed_names,
+    flip_words,
+    other_settings,
+    run_link,
+    run_name,
+    since_words,
+    took_words,
+    way_words,
+)
 from wfgate.report.text import STYLES, lines_of
 from wfgate.report.wording import VERDICTS, count
 
@@ -22,6 +33,8 @@ NAME = 32
 """Width of the name of a run in the table."""
 FLIPS = 40
 """Changed cases listed in the text."""
+EARLIER = 10
+"""Earlier runs whose changed cases are named in the text."""
 _SIGNS: dict[Verdict, str] = {"pass": "=", "review": "r", "inconclusive": "i", "block": "B"}
 """Letters of a bar in text: no colour says anything alone."""
 _WIDE, _TALL, _MARGIN = 900, 220, 40
@@ -37,16 +50,19 @@ def history_text(runs: Sequence[RunRecord], *, width: int = 80, color: bool = Fa
         color: Whether to add ANSI colours; the text is the same.
     """
     heads = {verdict: max(len(verdict), 5) + 1 for verdict in ORDER}
-    room = max(8, min(40, width - 1 - NAME - sum(heads.values()) - 2))
+    took = max((len(took_words(run.seconds)) + 1 for run in runs if run.seconds is not None), default=0)
+    took = took and max(took, len(" took"))
+    room = max(4 if took else 8, min(40, width - 1 - NAME - sum(heads.values()) - took - 2))
     most = max(1, *(sum(run.counts.values()) for run in runs))
     head = f"{'run':<{NAME}}" + "".join(f"{verdict:>{wide}}" for verdict, wide in heads.items())
+    head += f"{'took':>{took}}" if took else ""
     lines = [Text(head, style="bold")]
     for run in runs:
         line = Text(_fitted(visible(run_name(run)), NAME))
         for verdict, wide in heads.items():
             number = run.counts[verdict]
             line.append(f"{number:>{wide},}", style=STYLES[verdict] if number else "")
-        line.append("  ")
+        line.append(f"{took_words(run.seconds):>{took}}  ")
         for verdict, cells in _bar(run, room, most):
             line.append(_SIGNS[verdict] * cells, style=STYLES[verdict])
         lines.append(line)
@@ -69,6 +85,12 @@ def _since_lines(runs: Sequence[RunRecord]) -> Iterator[str]:
         yield f"  and {len(changed) - FLIPS:,} more: see --format json"
     for words in other_settings(before, after):
         yield f"note: {visible(words, 1000)}"
+    earlier = [(run, flips(then.cases, run.cases)) for then, run in pairwise(runs[:-1])]
+    earlier = [(run, flipped) for run, flipped in earlier if flipped][-EARLIER:]
+    if earlier:
+        yield "Earlier changes:"
+    for run, flipped in reversed(earlier):
+        yield f"  {visible(run_name(run))}: {visible(changed_names(flipped), 1000)}"
 
 
 def _fitted(name: str, width: int) -> str:
@@ -170,15 +192,18 @@ def _since(runs: Sequence[RunRecord]) -> str:
 
 
 def _table(runs: Sequence[RunRecord]) -> str:
-    head = ("Run", "Verdict", *ORDER, "wfgate", "Profile")
+    head = ("Run", "Verdict", *ORDER, "Changed cases", "Took", "wfgate", "Profile")
     rows = []
-    for run in reversed(runs):
+    for before, run in reversed(list(zip([None, *runs], runs, strict=False))):
+        changed = flips(before.cases, run.cases) if before else ()
         cells = [
             run_link(run, "report" if run.url else "run"),
             f'<span class="verdict {run.verdict}">{VERDICTS[run.verdict]}</span>',
             *(f"{run.counts[verdict]:,}" for verdict in ORDER),
+            markup(changed_names(changed), 1000),
+            took_words(run.seconds),
             markup(run.version, 60),
-            f"{markup(run.profile, 1000)} <code>{markup(run.corpus, 80)}</code>",
+            f'{markup(run.profile, 1000)} <code title="{markup(run.corpus, 80)}">{markup(run.corpus[:SHORT])}</code>',
         ]
         rows.append(
             "<tr>"

@@ -9,7 +9,7 @@ from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import LIMIT, visible
-from wfgate.report.samples import against_words, compared_cases, sample_words
+from wfgate.report.samples import TOGETHER, against_words, compared_cases, pooled_words, sample_words
 from wfgate.report.text import TextReporter
 
 _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -43,7 +43,7 @@ class JunitReporter(Reporter):
         )
         properties = ET.SubElement(suite, "properties")
         facts = {"version": result.tool.version, "promise": wording.promise_words(result)}
-        facts |= {"previous release": against_words(result.release)} if result.release else {}
+        facts |= {"previous release": against_words(result.release, result.policy)} if result.release else {}
         for name, value in facts.items():
             ET.SubElement(properties, "property", {"name": name, "value": _name(value)})
         if not cases:
@@ -55,6 +55,8 @@ class JunitReporter(Reporter):
             test = ET.SubElement(suite, "testcase", {"name": _name(name), "classname": group})
             if kind != "passed":
                 ET.SubElement(test, kind, {"message": _name(summary), "type": verdict})
+            elif verdict != "pass":
+                ET.SubElement(test, "system-out").text = _name(summary)
         ET.indent(root, " ")
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -63,8 +65,12 @@ def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
     """Yield tests about several cases (combined samples, compared releases) as (class, name, verdict, text)."""
     for case, summary in sample_words(result):
         yield "samples", case.id, case.verdict, summary
-    for name, verdict, summary in compared_cases(result.release) if result.release else ():
+    if result.release is None:
+        return
+    for name, verdict, summary in compared_cases(result.release):
         yield "previous release", name, verdict, summary
+    if len(result.release.cases) > 1:
+        yield "previous release of all cases", TOGETHER, result.release.pooled.verdict, pooled_words(result.release)
 
 
 def _kind(verdict: Verdict, *, failing: bool) -> str:

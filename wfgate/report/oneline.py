@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult, Reason
 from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
 from wfgate.report.base import Reporter
@@ -22,30 +23,36 @@ RUN = "wfgate"
 
 
 class OnelineReporter(Reporter):
-    """One line per reason and finding, as compilers print them: `file:line:column: ID message`, sorted.
+    """One line per reason and finding, as compilers print them, sorted: `file:line:column: verdict ID level: message`.
 
     Listed are the reasons of each case that does not pass, and of all cases the findings above level "info" that the
-    golden does not have; waived ones end with `(waived)`. A reason without a position gets the candidate at 1:1, and
-    the name of its rule instead of an id of a check; lines about the run get the configuration or waiver file.
+    golden does not have; waived ones end with `(waived)`. The verdict (block, inconclusive, review, pass) is that of
+    the case; the level (error, warning, info) is that of the finding. A reason without a finding has the name of its
+    rule and no level; without a position it gets the candidate at 1:1. Lines about the run get the configuration or
+    waiver file. The last line is the verdict on the run: `wfgate: block: 8 cases: 1 blocked, 7 passed`.
     """
 
     id: ClassVar[str] = "oneline"
 
     def render(self, result: GateResult) -> str:
-        """Return the lines; empty if there are no reasons and findings."""
+        """Return the lines."""
         lines = {line for case in result.cases for line in _lines(case)}
-        lines |= {(WAIVERS_FILE, 1, 1, finding.id, finding.message) for finding in result.findings}
-        about = [words for verdict, words in together_words(result) if verdict != "pass"]
-        about += [] if result.cases else [summary(result)]
-        lines |= {(FILE_NAMES[0], 1, 1, RUN, words) for words in about}
+        lines |= {
+            (WAIVERS_FILE, 1, 1, f"note {finding.id} {finding.severity}", finding.message)
+            for finding in result.findings
+        }
+        about = {(verdict, words) for verdict, words in together_words(result) if verdict != "pass"}
+        lines |= {(FILE_NAMES[0], 1, 1, f"{verdict} {RUN}", words) for verdict, words in about}
         shown = [
-            f"{visible(file, PATH)}:{line}:{column}: {rule} {visible(words, MESSAGE)}"
-            for file, line, column, rule, words in sorted(lines)
+            f"{visible(file, PATH)}:{line}:{column}: {head}: {visible(words, MESSAGE)}"
+            for file, line, column, head, words in sorted(lines)
         ]
-        return "".join(f"{guard(line)}{line}\n" for line in shown)
+        last = f"{RUN}: {result.verdict}: {summary(result)}"
+        return "".join(f"{guard(line)}{line}\n" for line in [*shown, last])
 
 
 _Line = tuple[str, int, int, str, str]
+"""File, line, column, what precedes the message, message."""
 
 
 def _lines(case: CaseResult) -> Iterator[_Line]:
@@ -53,23 +60,25 @@ def _lines(case: CaseResult) -> Iterator[_Line]:
         yield _error(case)
         return
     for reason in case.reasons if case.verdict != "pass" else ():
-        yield _line(case, reason)
+        yield _line(case, reason, case.finding_of(reason))
     for finding in grave_findings(case):
-        yield _line(case, Reason.of(finding, case.golden, case.candidate))
+        yield _line(case, Reason.of(finding, case.golden, case.candidate), finding)
 
 
-def _line(case: CaseResult, reason: Reason) -> _Line:
+def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:
     place = reason.place
     file, line, column = (place.file, place.line, place.column) if place else (case.candidate, 1, 1)
-    return file, line, column, reason.rule, sentence(reason.message) + " (waived)" * (reason.waiver is not None)
+    head = f"{case.verdict} {reason.rule}{f' {finding.severity}' if finding else ''}"
+    return file, line, column, head, sentence(reason.message) + " (waived)" * (reason.waiver is not None)
 
 
 def _error(case: CaseResult) -> _Line:
     """Return the line of a case that was not compared; the error of an unreadable file begins with the position."""
     message, rule = (case.error or "").partition(FIX)[0], case.reasons[0].rule if case.reasons else "not-compared"
+    head = f"{case.verdict} {rule}"
     for file in (case.candidate, *case.golden.split(", ")):
         found = re.match(rf"{re.escape(file)}(?::(\d+))?(?::(\d+))?: ", message)
         if found:
             line, column = (int(number or 1) for number in found.groups())
-            return file, line, column, rule, message[found.end() :]
-    return case.candidate, 1, 1, rule, message
+            return file, line, column, head, message[found.end() :]
+    return case.candidate, 1, 1, head, message

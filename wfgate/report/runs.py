@@ -8,7 +8,9 @@ from wfgate.report.escape import markup
 from wfgate.report.wording import VERDICTS, count
 
 SHORT = 8
-"""Characters shown of a commit."""
+"""Characters shown of a commit, and of the fingerprint of a profile's corpus."""
+NAMED = 5
+"""Changed cases that are named for each run."""
 _SINCE = {
     "block": "newly blocked",
     "inconclusive": "newly inconclusive",
@@ -65,7 +67,37 @@ def other_settings(before: RunRecord, after: RunRecord) -> Iterator[str]:
     if before.version != after.version:
         yield f"wfgate was {before.version}, now {after.version}"
     if (before.profile, before.corpus) != (after.profile, after.corpus):
-        yield f"the profile was {before.profile} ({before.corpus}), now {after.profile} ({after.corpus})"
+        yield f"the profile was {profile_name(before)}, now {profile_name(after)}"
+
+
+def profile_name(run: RunRecord) -> str:
+    """Return the name of the profile of a run, and the first digits of the fingerprint of its corpus."""
+    return f"{run.profile} ({run.corpus[:SHORT]})"
+
+
+def took_words(seconds: float | None) -> str:
+    """Return how long a run took; empty if it is unknown.
+
+    Example:
+        >>> took_words(3.25), took_words(754.0), took_words(9000), took_words(None)
+        ('3.2 s', '13 min', '2.5 h', '')
+    """
+    if seconds is None:
+        return ""
+    if seconds < 100:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def changed_names(changed: Sequence[Flip]) -> str:
+    """Return the names of the cases that changed, as far as `NAMED`.
+
+    Example:
+        >>> changed_names([Flip(case="a", before="pass", after="block")])
+        'a (PASS -> BLOCK)'
+    """
+    named = [f"{flip.case} ({way_words(flip)})" for flip in changed[:NAMED]]
+    return ", ".join([*named, *([f"and {len(changed) - NAMED:,} more"] if len(changed) > NAMED else [])])
 
 
 def run_name(run: RunRecord) -> str:

@@ -3,27 +3,44 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wfgate.gating import GateResult, Verdict
+from wfgate.gating import GateResult, Policy, Verdict
 from wfgate.gating.power import MAX_SAMPLES, Needed
 from wfgate.gating.result import CaseChange, Release
 from wfgate.gating.samples import SampledCase
 from wfgate.report.wording import count, percent, percent_range
 
 _POLICIES = {"all": "all must pass", "majority": "more than half must pass", "best": "the best one decides"}
+TOGETHER = "all cases together"
 
 
 def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
     """Yield each case with several samples, with a summary of its samples."""
+    copied = {case.id for case in result.cases if case.copied}
     for case in result.samples:
-        summary = f"{case.passed} of {count(len(case.samples), 'sample')} pass"
-        if case.rate is not None:
-            summary += f" (95 % interval {percent_range(case.rate.low, case.rate.high)})"
-        summary += f"; {_POLICIES[case.policy]}"
+        summary = f"{_passing(case, result.policy)}; {_POLICIES[case.policy]}"
         if case.unmeasured:
             summary += f"; {case.unmeasured} inconclusive"
+        if copies := len(copied.intersection(case.samples)):
+            summary += f"; {copies} {'is a copy' if copies == 1 else 'are copies'} of the golden"
         if case.distinct < len(case.samples):
             summary += f"; only {case.distinct} distinct: check for a cache"
         yield case, summary
+
+
+def _passing(case: SampledCase, policy: Policy) -> str:
+    """Return how many samples pass, how many need a review, and the interval of the pass rate.
+
+    A review counts as a pass in this rate unless it fails the build.
+    """
+    counted = 0 if policy.review_blocks else case.reviews
+    passes = case.passed - counted
+    words = f"{passes} of {count(len(case.samples), 'sample')} {'passes' if passes == 1 else 'pass'}"
+    if case.reviews:
+        words += f", {case.reviews} {'needs' if case.reviews == 1 else 'need'} review"
+    if case.rate is None:
+        return words
+    both = "pass or review: " * bool(counted)
+    return f"{words} ({both}95 % interval {percent_range(case.rate.low, case.rate.high)})"
 
 
 def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
@@ -34,14 +51,24 @@ def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
 
 
 def release_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
-    """Yield (verdict, sentence) for each compared case that does not pass, then for all compared cases together."""
+    """Yield (verdict, sentence) for each compared case to look at, then for all compared cases together.
+
+    Left out are cases whose pass rate did not change, unless no sample passes.
+    """
     release = result.release
     if release is None:
         return
+    changes = {case.id: case for case in release.cases}
     for name, verdict, words in compared_cases(release):
-        if verdict != "pass":
+        if verdict != "pass" or name not in changes or _to_look_at(changes[name]):
             yield verdict, f"{name}: {words}"
-    yield release.verdict, against_words(release)
+    if len(release.cases) > 1:
+        yield release.pooled.verdict, f"{TOGETHER}: {pooled_words(release)}"
+    yield release.verdict, against_words(release, result.policy)
+
+
+def _to_look_at(case: CaseChange) -> bool:
+    return not case.passed or case.passed * case.measured_before != case.passed_before * case.measured
 
 
 def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
@@ -55,22 +82,51 @@ def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
         yield gone, "inconclusive", "missing in this release"
 
 
-def against_words(release: Release) -> str:
-    """Return the words for the number of compared cases and the error rate of the comparison."""
-    new = f"; {count(len(release.new), 'new case')} not compared" if release.new else ""
-    summary = f"{count(len(release.cases), 'case')} compared with {release.source}{new}"
-    rate = f"family-wise error rate {percent(release.alpha)}"
-    return f"{summary}; {rate}"
+def against_words(release: Release, policy: Policy) -> str:
+    """Return what was compared: the number of cases, of equal samples, and the error rate of the comparison."""
+    words = [f"{count(len(release.cases), 'case')} compared with {release.source}"]
+    words += [f"{count(len(release.new), 'new case')} not compared"] if release.new else []
+    before, now, same = (
+        sum(getattr(case, name) for case in release.cases) for name in ("measured_before", "measured", "same")
+    )
+    if same and same == before == now:
+        words.append("no difference: both have the same samples, byte for byte")
+    elif same:
+        words.append(f"{same} of {count(now, 'sample')} are byte for byte samples of it")
+    words.append(f"family-wise error rate {percent(release.alpha)}")
+    return "; ".join(words) + "; a review counts as a pass" * (not policy.review_blocks)
+
+
+def pooled_words(release: Release) -> str:
+    """Return the pass rates of all compared cases together, before and now, with the p-value of a drop."""
+    pooled = release.pooled
+    if not pooled.measured or not pooled.measured_before:
+        return "no case has measured samples in both releases"
+    then, now = (
+        f"{percent(passed / of)} ({passed:,} of {count(of, 'sample')})"
+        for passed, of in ((pooled.passed_before, pooled.measured_before), (pooled.passed, pooled.measured))
+    )
+    words = f"pass rate {now} now, {then} before"
+    if pooled.verdict == "inconclusive":
+        return f"{words}; too few samples to detect a total failure: see wfgate plan"
+    if pooled.passed * pooled.measured_before >= pooled.passed_before * pooled.measured:
+        return words
+    fell = "the pass rate fell" if pooled.verdict == "block" else "no significant drop"
+    tests = len(release.cases) + 1
+    return f"{words}; {fell} (p-value {percent(pooled.p_value)}, {percent(pooled.adjusted)} for {tests} tests)"
 
 
 def change_words(case: CaseChange) -> str:
     """Return the words that say how often a case passes now, and how often it passed in the previous release."""
     then, now = f"{case.passed_before} of {case.measured_before}", f"{case.passed} of {case.measured}"
-    if case.verdict == "pass":
-        return f"{now} samples pass, {then} before"
     if case.verdict == "block":
         return f"passes less often than before: {now} samples, {then} before (p-value {percent(case.adjusted)})"
-    return f"too few samples to detect a total failure: {now} pass, {then} before; see wfgate plan"
+    words = f"{now} samples pass, {then} before"
+    if case.verdict == "inconclusive":
+        return f"{words}: nothing to compare"
+    if case.passed * case.measured_before >= case.passed_before * case.measured:
+        return words
+    return words + (": no significant drop" if case.detectable else ": too few samples to test this case alone")
 
 
 def plan_text(needed: Sequence[Needed], *, before: float, alpha: float, cases: int, power: float) -> str:

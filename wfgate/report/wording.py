@@ -324,6 +324,8 @@ def summary(result: GateResult) -> str:
     if release is None or not fails_alone(release.verdict, result):
         return total
     worse = sum(1 for case in release.cases if case.verdict == "block")
+    if not worse and release.pooled.verdict == "block":
+        return f"{total}; blocked: all cases together pass less often than in the previous release"
     if worse:
         return f"{total}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
     return f"{total}; inconclusive against the previous release, which fails the build"
