@@ -129,7 +129,7 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
     rows = [
         ("How bad", wording.severity_words(case), severity_scale(case, result)),
         ("Looks like", wording.kinds_words(case), ""),
-        ("Evidence", wording.evidence_words(case, result), rarity_scale(case, result)),
+        ("Evidence", wording.evidence_words(case, result), "" if case.outside else rarity_scale(case, result)),
     ]
     listed = "".join(
         f"<dt>{name}</dt><dd>{markup(words, 700)} {scale}</dd>" for name, words, scale in rows if words is not None

@@ -197,7 +197,7 @@ def severity_scale(case: CaseResult, result: GateResult) -> str:
 def rarity_scale(case: CaseResult, result: GateResult) -> str:
     """Return a logarithmic HTML scale with the p-value, the review threshold and the block threshold."""
     if case.p_value is None or case.outside:
-        return '<span class="none">-</span>'
+        return f'<span class="none">{cut(wording.outside_words(case) or "-", 120)}</span>'
     least = max(min(result.profile.least_p_value, result.promise.alpha_block) / 2, 1e-6)
 
     def at(share: float) -> float:
