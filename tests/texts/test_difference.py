@@ -118,6 +118,7 @@ def test_pieces_joined_are_the_text_and_unmarked_is_common(golden, candidate, ex
 
 
 @settings(max_examples=examples(300))
+@example('0"1', '0000000"0', False, 8)
 @given(TEXTS, TEXTS, st.booleans(), st.integers(min_value=8, max_value=80))
 def test_a_window_is_short_and_shows_a_change_of_each_side(golden, candidate, exact, limit):
     whole = marked(golden, candidate, exact=exact)

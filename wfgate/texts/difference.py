@@ -225,11 +225,27 @@ class _Difference:
             return self.marked
         ranked = self._ranked()
         for kept, longest, context in _plans(len(ranked), limit):
-            golden, candidate = (self._window(side, sorted(ranked[:kept]), longest, context) for side in (0, 1))
+            golden, candidate = (self._window(side, self._kept(side, ranked, kept), longest, context) for side in (0, 1))
             if max(sum(len(text) for text, _ in pieces) for pieces in (golden, candidate)) <= limit:
                 return golden, candidate
-        golden, candidate = (((beginning(text, limit), False),) if text else () for text in self.texts)
+        golden, candidate = (self._glimpse(side, self._kept(side, ranked, 1), limit) for side in (0, 1))
         return golden, candidate
+
+    def _glimpse(self, side: int, kept: Sequence[int], limit: int) -> Marked:
+        """Return one change and nothing beside it, or the text before its place; without a change the beginning."""
+        text = self.texts[side]
+        if len(text) <= limit:
+            return self._pieces(side)
+        if not kept:
+            return ((beginning(text, limit), False),)
+        (start, end), (first, last) = (self._changes(one)[kept[0]] for one in (side, 1 - side))
+        behind = CUT * (end < len(text))
+        if start == end:
+            return ((f"{CUT}{text[max(0, start - limit + 2) : start]}{behind}", False),)
+        shown = _cut(text[start:end], self.texts[1 - side][first:last], limit - 2)
+        before = CUT * (start > 0 and not shown.startswith(CUT))
+        pieces = (before, False), (shown, True), ("" if shown.endswith(CUT) else behind, False)
+        return tuple(piece for piece in pieces if piece[0])
 
     def _ranked(self) -> list[int]:
         """Return the changes: those with a word of content first, then in the order of the texts."""
@@ -238,6 +254,13 @@ class _Difference:
 
     def _says(self, side: int, ranges: tuple[tuple[int, int], tuple[int, int]]) -> bool:
         return not all(self.thin(token.key) for token in self.tokens[side][slice(*ranges[side])])
+
+    def _kept(self, side: int, ranked: Sequence[int], count: int) -> list[int]:
+        """Return the first changes; if this side has nothing of them, the last gives way to the first it has a part of."""
+        spans = self._changes(side)
+        own = [place for place in ranked if spans[place][0] < spans[place][1]]
+        kept = ranked[:count] if not own or own[0] in ranked[:count] else [*ranked[: count - 1], own[0]]
+        return sorted(kept)
 
     def _window(self, side: int, kept: Sequence[int], longest: int, context: int) -> Marked:
         """Return a window.
