@@ -1,7 +1,8 @@
 """Pairs written by hand to get past the gate, and harmless ones: which are known to be decided wrongly.
 
 The pairs were written by somebody who had not read the code. `known.json` lists the harmful pairs that pass and the
-harmless pairs that do not; a pair that is mended leaves the list, and no other may join it unseen.
+harmless pairs that do not; a pair that is mended leaves the list, and no other may join it unseen. Under "either" are
+pairs so near to a threshold that another processor, which rounds other last digits, decides them the other way.
 """
 
 import gzip
@@ -35,5 +36,9 @@ def test_harmful_pairs_are_named_and_harmless_ones_pass_except_for_the_known_one
             passes.append(pair["id"])
         if pair["harmful"] is False and verdict != "pass":
             alarms.append(pair["id"])
-    assert {"passes": passes, "alarms": alarms} == json.loads((FOLDER / "known.json").read_text())
+    known = json.loads((FOLDER / "known.json").read_text())
+    either = set(known.pop("either"))
+    assert {"passes": set(passes) - either, "alarms": set(alarms) - either} == {
+        key: set(names) for key, names in known.items()
+    }
     assert (harmful, harmless) == (HARMFUL, HARMLESS)

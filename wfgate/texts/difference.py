@@ -225,7 +225,9 @@ class _Difference:
             return self.marked
         ranked = self._ranked()
         for kept, longest, context in _plans(len(ranked), limit):
-            golden, candidate = (self._window(side, self._kept(side, ranked, kept), longest, context) for side in (0, 1))
+            golden, candidate = (
+                self._window(side, self._kept(side, ranked, kept), longest, context) for side in (0, 1)
+            )
             if max(sum(len(text) for text, _ in pieces) for pieces in (golden, candidate)) <= limit:
                 return golden, candidate
         golden, candidate = (self._glimpse(side, self._kept(side, ranked, 1), limit) for side in (0, 1))
@@ -256,7 +258,7 @@ class _Difference:
         return not all(self.thin(token.key) for token in self.tokens[side][slice(*ranges[side])])
 
     def _kept(self, side: int, ranked: Sequence[int], count: int) -> list[int]:
-        """Return the first changes; if this side has nothing of them, the last gives way to the first it has a part of."""
+        """Return the first changes; if this side has no part of them, the last becomes the first it has a part of."""
         spans = self._changes(side)
         own = [place for place in ranked if spans[place][0] < spans[place][1]]
         kept = ranked[:count] if not own or own[0] in ranked[:count] else [*ranked[: count - 1], own[0]]
