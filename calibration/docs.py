@@ -48,6 +48,7 @@ VALUE_CLASSES = {
     "effect": "A changed value has an effect; it blocks",
     "structure": "The value is read as steps, links or conditions; the checks of these compare it",
     "text": "The value is a text; it is compared as a text",
+    "identity": "The value says which workflow this is, for what replaces or calls it; another leads to a review",
     "unknown": "What a changed value means is not known; it leads to a review",
     "presentation": "A changed value has no effect",
 }

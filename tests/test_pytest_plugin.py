@@ -181,7 +181,7 @@ def test_a_broken_golden_is_not_approved_by_the_way(project: Path):
     )
     done = run(project, "--wfgate-update")
     assert done.code == 1
-    assert "not approved" in done.out
+    assert "an approval needs a reason" in done.out
     assert not (project / "approved" / "broken.yaml").exists()
 
 

@@ -43,7 +43,7 @@ def scale() -> None:
     folder = Path(tempfile.mkdtemp())
     command = [sys.executable, "-m", "wfgate", "calibrate", *(str(CORPORA / name) for name in NAMES)]
     command += ["--sample", str(len(corpus.goldens)), "--output", str(folder / "profile.json")]
-    cold, peak, said = watched(command)
+    cold, peak, said = watched([*command, "--verbose"], errors=folder / "stages")
     again, _, resumed = watched(command)
     orders, estimated = _enumeration(corpus)
     rows = [
@@ -54,6 +54,9 @@ def scale() -> None:
         ("ratio of that to the whole run", f"{estimated / cold:.3g}", "-"),
     ]
     table(("what", "measured", "target"), rows)
+    print("\n### Processor time of the cold run by stage\n")
+    stages = [line.split() for line in (folder / "stages").read_text().splitlines() if line.endswith("%")]
+    table(("stage", "seconds", "share"), [(" ".join(name), spent, share) for *name, spent, _, share in stages])
     shutil.rmtree(folder)
 
 
@@ -68,8 +71,8 @@ def suites() -> None:
         command = [*gate, "--pairs", str(folder / "suite.jsonl"), "--format", "jsonl", "--output", str(folder / "out")]
         rows.append((f"{pairs:,} pairs, {os.cpu_count()} cores", *_cost(command)))
     for name, workflow in zip(("golden", "candidate"), workflows(STEPS), strict=True):
-        (folder / f"{name}.json").write_text(write(workflow, "native"), encoding="utf-8")
-    command = [*gate, str(folder / "candidate.json"), "--reference", str(folder / "golden.json")]
+        (folder / f"{name}.yaml").write_text(write(workflow, "native"), encoding="utf-8")
+    command = [*gate, str(folder / "candidate.yaml"), "--reference", str(folder / "golden.yaml")]
     rows.append((f"one pair of {STEPS:,} steps, a third reworded", *_cost(command)))
     table(("what", "run time", "processor time", "peak memory of all processes"), rows)
     shutil.rmtree(folder)
@@ -94,17 +97,20 @@ def _sampled(corpus: Corpus) -> Corpus:
     return corpus.sample(low)
 
 
-def watched(command: list[str], codes: Collection[int] = (0,)) -> tuple[float, float, str]:
+def watched(
+    command: list[str], codes: Collection[int] = (0,), errors: Path = Path(os.devnull)
+) -> tuple[float, float, str]:
     """Run a command; return seconds, peak memory in MB, and the first line of its output.
 
     Args:
         command: The command.
         codes: Allowed exit codes.
+        errors: File for what the command writes to standard error.
     """
     start = time.perf_counter()
     environment = {**os.environ, "WFGATE_CACHE": "off", "OPENBLAS_NUM_THREADS": "1"}
-    with tempfile.TemporaryFile("w+") as out:  # a full pipe would block the process
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
+    with tempfile.TemporaryFile("w+") as out, errors.open("w") as noted:  # a full pipe would block the process
+        process = subprocess.Popen(command, stdout=out, stderr=noted, env=environment)
         peak = 0.0
         while process.poll() is None:
             peak = max(peak, _memory(process.pid))

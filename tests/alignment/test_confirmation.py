@@ -64,7 +64,7 @@ def test_pairs_that_are_not_scored_change_nothing(drawn):
         found, confirmed = kind(texts, model, BETA).reassigned(problem, list(pairs))
         kept.append((found, [pair for pair in found if problem.similarity[pair] >= BETA or pair in confirmed]))
         asked.append(model.asked)
-        bonuses.append([bonus.tolist() for bonus in problem.told])
+        bonuses.append([*problem.told])
         problem.told.clear()
     assert kept[0] == kept[1]
     assert bonuses[0] == bonuses[1]

@@ -66,3 +66,22 @@ def test_an_action_of_an_approved_wording_is_free():
     contract = Contract(wordings={2: ((wording,),)})
     added = "Push the image to the registry and disable the alarms"
     assert edits(GOLDEN, [*GOLDEN[:2], added, GOLDEN[3]], contract) == {}
+
+
+KEY = "Create a new private key on the HSM. The key must never leave the HSM."
+REWORDED = ["Generate a fresh private key inside the HSM", "Look for secrets", "Upload the image", "Finish"]
+
+
+def test_a_lost_prohibition_counts_in_reworded_steps():
+    golden = [KEY, *GOLDEN[1:]]
+    assert edits(golden, REWORDED) == {0: [("removed", "The key must never leave the HSM.")]}
+    assert edits(golden, [f"{REWORDED[0]}, which it never leaves", *REWORDED[1:]]) == {}
+    assert edits(golden, [*REWORDED, "Do not let the key leave the HSM"]) == {}
+    contract = Contract(wordings={0: ((Task(id="a", name="Make a private key on the HSM"),),)})
+    assert edits(golden, REWORDED, contract) == {}
+
+
+def test_a_lost_prohibition_is_one_edit():
+    golden = [KEY, *GOLDEN[1:]]
+    found = edits(golden, ["Create a new private key on the HSM.", *GOLDEN[1:]])
+    assert found == {0: [("removed", "The key must never leave the HSM")]}

@@ -70,7 +70,7 @@ def test_a_workflow_that_is_broken_in_itself_needs_a_reason(project, signer, tex
     entry = entry_of(project, "fresh.yaml")
     before = snapshot(project / "approved")
     for nothing in (None, "", " \n "):
-        with pytest.raises(ConfigError, match=r"not approved: .*WF") as caught:
+        with pytest.raises(ConfigError, match=r"an approval needs a reason: .*WF") as caught:
             approve(entry, replace(signer, reason=nothing), None, target=entry.target())
         assert "--reason" in str(caught.value.fix)
     assert snapshot(project / "approved") == before
@@ -103,7 +103,7 @@ def test_what_is_waived_needs_no_reason_while_the_waiver_lasts(project, signer, 
 
     before = snapshot(project / "approved")
     for lacking in (waiving(keys[1:]), waiving(keys, last + timedelta(days=1)), waiving(keys, case="other")):
-        with pytest.raises(ConfigError, match="not approved") as caught:
+        with pytest.raises(ConfigError, match="an approval needs a reason") as caught:
             approve(entry, signer, None, target=entry.target(), gate=lacking)
         assert f"waive the fingerprint {keys[0]}" in caught.value.fix
     assert snapshot(project / "approved") == before

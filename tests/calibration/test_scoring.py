@@ -58,7 +58,7 @@ def test_goldens_are_planned_when_their_turn_comes(goldens, assessor, monkeypatc
     planned, ahead = [], []
     known = ScoreTable.known
     monkeypatch.setattr(ScoreTable, "known", lambda table, keys: planned.append(keys) or known(table, keys))
-    monkeypatch.setattr(scoring, "_score_chunk", lambda *_: [])
+    monkeypatch.setattr(scoring, "_score_chunk", lambda *_: ([], {}))
     with ScoreTable(":memory:") as table:
         score_corpus(goldens, assessor, table, seed=0, progress=lambda *_: ahead.append(len(planned) - len(ahead)))
     assert len(planned) == len(goldens)

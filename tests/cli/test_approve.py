@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -119,7 +120,7 @@ def test_ci_that_is_said_to_be_false_is_still_a_build_server(project: Path, monk
 def test_a_broken_workflow_is_refused_without_a_reason(project: Path):
     (project / "new" / "report.yaml").write_text(BROKEN)
     run = inline("approve", "new/report.yaml")
-    assert is_error(run, 2, "not approved", "[WF", "--reason TEXT")
+    assert is_error(run, 2, "an approval needs a reason", "[WF", "--reason TEXT")
     assert names(project) == ["report.yaml"]
     assert inline("approve", "new/report.yaml", "--reason", "meant", "--by", "Ada").code == 0
     assert approvals(project / "approved" / "report@2.yaml")[0]["accepted"]
@@ -133,13 +134,41 @@ def test_a_difference_that_blocks_needs_a_reason(project: Path, option: list[str
         (project / folder / "report.yaml").write_text(GOLDEN.replace(old, step))
     before = (project / "approved" / "report.yaml").read_bytes()
     run = inline("approve", "new/report.yaml", "--by", "Ada", *option)
-    assert is_error(run, 2, "not approved", "[WR107]", "--reason TEXT")
+    assert is_error(run, 2, "an approval needs a reason", "[WR107]", "--reason TEXT")
     assert names(project) == ["report.yaml"]
     assert (project / "approved" / "report.yaml").read_bytes() == before
     assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant", *option).code == 0
     (written,) = (project / "approved").glob("*.approvals")
     (one,) = json.loads(written.read_text())["approvals"]
     assert any(accepted.startswith("WR107 ") for accepted in one["accepted"])
+
+
+def test_an_error_of_one_candidate_does_not_stop_the_others(project: Path):
+    (project / "new" / "broken.yaml").write_text(BROKEN)
+    (project / "new" / "more.yaml").write_text(GOLDEN)
+    (project / "new" / "text.yaml").write_text("steps: {")
+    (project / "new" / "report.yaml").write_text(GOLDEN)
+    run = inline("approve", "new", "--by", "Ada")
+    assert run.code == 2
+    assert run.err.count("not approved: ") == 2
+    assert "new/broken.yaml: an approval needs a reason" in run.err
+    assert "approved new/more.yaml as approved/more.yaml, by Ada" in run.out
+    assert "new/report.yaml passes: nothing to approve" in run.out
+    assert run.out.endswith("1 of 4 candidates approved; not approved: new/broken.yaml, new/text.yaml\n")
+    assert names(project) == ["more.yaml", "more.yaml.approvals", "report.yaml"]
+    (project / "new" / "broken.yaml").unlink()
+    assert inline("approve", "new", "--by", "Ada").code == 3
+
+
+def test_an_approval_in_the_name_of_an_account_hints_at_the_person(project: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    monkeypatch.setenv("LOGNAME", "root")
+    run = inline("approve", "new", "--reason", "meant")
+    assert run.code == 0
+    assert "by root" in run.out
+    assert "--by WHO" in run.err
+    assert inline("approve", "new", "--reason", "meant", "--by", "Ada", "--variant", "b").err == ""
 
 
 def test_pending_lists_candidates_and_references_until_both_are_approved(project: Path):
@@ -169,7 +198,7 @@ def test_usage(project: Path):
 
 def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: Path):
     (project / "new" / "zebra.yaml").write_text(GOLDEN)
-    run = review(project, "what\na\nmeant\nn\n")
+    run = review(project, "yes\na\nmeant\nno\n")
     assert (run.code, run.err) == (1, "")
     assert "[1 of 2]" in run.out
     assert "golden  " in run.out
@@ -179,6 +208,7 @@ def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: 
     assert any(line.strip() == "- Convert every amount to euros  (missing)" for line in lines)
     assert any(line.strip() == "Draw a chart of revenue by region" for line in lines)
     assert run.out.count("[a]pprove, [r]eplace, [n]o, [q]uit?") == 2  # asked again, until there is an answer
+    assert "type a, r, n or q, or the whole word\n" in run.out
     assert "NEW zebra: its workflow has no reference yet" in run.out
     assert run.out.endswith("1 of 2 candidates approved\n")
     assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
@@ -200,7 +230,8 @@ def test_a_review_asks_for_the_reason_that_a_broken_workflow_needs(project: Path
     refused = review(project, "a\n\n")
     assert (refused.code, names(project)) == (1, ["report.yaml"])
     assert "The candidate has errors:" in refused.out
-    assert "not approved" in refused.err
+    assert refused.err.count("not approved: ") == 1
+    assert refused.err.count("new/report.yaml") == 1
     assert review(project, "a\nthe engine repeats it\n").code == 0
     assert approvals(project / "approved" / "report@2.yaml")[0]["reason"] == "the engine repeats it"
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_gate_with_paths_refuses_what_is_no_file(bad: Path, golden: Path):
 
 
 def test_a_hostile_file_name_is_only_text(bad: Path, golden: Path):
-    shown = r"a\nb\x1b[31m[bold]<b>&.yaml"
+    shown = r"a↵ b\x1b[31m[bold]<b>&.yaml"
     assert is_error(inline("convert", bad / HOSTILE, "--to", "native"), 3, shown)
     lint = inline("lint", bad / HOSTILE)
     assert lint.code == 3
@@ -92,7 +93,7 @@ def test_a_hostile_file_name_is_only_text(bad: Path, golden: Path):
     gate = inline("gate", bad / HOSTILE, "-r", golden)
     assert gate.code == 3
     assert "\x1b" not in gate.out
-    assert r"a\nb\x1b[31m" in gate.out.replace("\n  ", "")
+    assert r"a↵ b\x1b[31m" in gate.out.replace("\n  ", "")
 
 
 def test_a_file_name_that_is_no_unicode(tmp_path: Path):
@@ -101,8 +102,10 @@ def test_a_file_name_that_is_no_unicode(tmp_path: Path):
     file.write_text(GOLDEN)
     assert inline("lint", file, "--format", "json").code == 0
     assert inline("score", file, file, "--format", "json").code == 0
-    assert inline("gate", file, "-r", file, "-f", "json").code == 0
-    assert wfgate("gate", name, "-r", name, cwd=tmp_path).code == 0
+    (tmp_path / "approved").mkdir()
+    shutil.copy(file, tmp_path / "approved")
+    assert inline("gate", file, "-r", tmp_path / "approved" / name, "-f", "json").code == 0
+    assert wfgate("gate", name, "-r", f"approved/{name}", cwd=tmp_path).code == 0
     assert is_error(inline("convert", os.fsdecode(b"\xff.yaml"), "--to", "native"), 3, ".yaml: cannot be read")
 
 

@@ -24,10 +24,19 @@ def folder(corpus, tmp_path_factory):
     """What a calibration on few goldens leaves."""
     folder = tmp_path_factory.mktemp("calibrated")
     done = wfgate(
-        "calibrate", corpus, "--output", folder / "p.json", "--report", folder / "report", "--expires", "2999-12-31"
+        "calibrate",
+        corpus,
+        "--output",
+        folder / "p.json",
+        "--report",
+        folder / "report",
+        "--expires",
+        "2999-12-31",
+        "-v",
     )
     assert done.code == 0, done.err
     (folder / "said.txt").write_text(done.out)
+    (folder / "noted.txt").write_text(done.err)
     return folder
 
 
@@ -40,6 +49,16 @@ def test_few_goldens_are_pooled_and_it_says_so(folder):
     assert "Borrowed from the base profile of " in said
     assert "6 goldens: graph-json 6" in said
     assert all(len(line) <= 80 or line.startswith(("Report", "Profile")) for line in said.splitlines())
+
+
+@pytest.mark.slow
+def test_the_time_of_each_stage_is_noted(folder):
+    lines = (folder / "noted.txt").read_text().splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("processor time of all processes: "))
+    spent = {" ".join(name): float(seconds) for *name, seconds, _, _ in map(str.split, lines[start + 1 :])}
+    assert spent.keys() >= {"reading", "perturbation", "alignment", "meaning model", "metrics", "evidence", "fit"}
+    assert sum(spent.values()) == pytest.approx(float(lines[start].split()[-2]), abs=1)
+    assert spent["meaning model"] > 0
 
 
 @pytest.mark.slow
@@ -56,18 +75,22 @@ def test_the_report_is_there_twice_with_its_figures(folder):
 
 @pytest.mark.slow
 def test_the_gate_takes_the_profile_until_it_expires(folder, golden, tmp_path):
-    assert wfgate("gate", golden, "-r", golden, "--profile", folder / "p.json").code == 0
+    candidate = tmp_path / "candidate.yaml"
+    candidate.write_bytes(golden.read_bytes())
+    assert wfgate("gate", candidate, "-r", golden, "--profile", folder / "p.json").code == 0
     data = json.loads((folder / "p.json").read_text()) | {"expires": "2001-01-01"}
     (tmp_path / "old.json").write_text(json.dumps(data))
-    ended = inline("gate", golden, "-r", golden, "--profile", tmp_path / "old.json")
+    ended = inline("gate", candidate, "-r", golden, "--profile", tmp_path / "old.json")
     assert is_error(ended, 4, "the profile expired on 2001-01-01", "wfgate calibrate")
 
 
 @pytest.mark.slow
-def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden):
+def test_a_refresh_writes_beside_and_says_what_changes(corpus, folder, golden, tmp_path):
     before = (folder / "p.json").read_bytes()
     result = folder / "result.json"
-    wfgate("gate", golden, "-r", golden, "--profile", folder / "p.json", "--format", "json", "--output", result)
+    candidate = tmp_path / "candidate.yaml"
+    candidate.write_bytes(golden.read_bytes())
+    wfgate("gate", candidate, "-r", golden, "--profile", folder / "p.json", "--format", "json", "--output", result)
     done = wfgate("calibrate", corpus, "--output", folder / "p.json", "--refresh", "--replay", result)
     assert done.code == 0, done.err
     assert ", 0 scored in this run" in done.out

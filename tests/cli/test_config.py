@@ -161,3 +161,76 @@ def test_the_search_ends_at_the_top_of_the_repository(project: Path):
     assert load_config(None, inner) == Config()
     (inner.parent / "wfgate-waivers.toml").write_text("")
     assert load_config(None, inner).waivers == inner.parent / "wfgate-waivers.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '[checks]\nWR299 = "eror"\nWR107 = "wrong"\n[policy]\nblock_severity = 7\nreview_blocks = "ja"\n',
+            (
+                "checks.WR107: ",
+                "checks.WR299: ",
+                "unknown check 'WR299'",
+                "policy.block_severity: ",
+                "'ja' is neither",
+            ),
+        ),
+        ("[policy]\nreview_blocks = yes\n", ("wfgate.toml:2:", "write true or false")),
+        ('[checks]\nWR298 = "error"\nWR299 = "off"\n', ("unknown check 'WR298'", "unknown check 'WR299'")),
+    ],
+)
+def test_all_mistakes_are_named_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: tuple[str]):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wfgate.toml").write_text(text)
+    assert is_error(inline("gate", "a.yaml", "-r", "b.yaml"), 2, *said)
+
+
+def test_outside_of_a_project_the_missing_configuration_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    for command in ("gate", "approve", "pending"):
+        assert is_error(inline(command, "a.yaml"), 2, "no reference was given, and no wfgate.toml was found")
+    (tmp_path / "wfgate.toml").write_text("")
+    assert is_error(inline("gate", "a.yaml"), 2, "no reference was given, and wfgate.toml sets none")
+
+
+@pytest.mark.parametrize("content", ["{}", '{"wfgate": "1", "steps": []}', "steps: {"])
+def test_a_new_file_without_a_workflow_is_not_suggested_for_approval(tmp_path: Path, content: str):
+    for folder in ("approved", "new"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "new" / "a.yaml").write_text(content)
+    run = inline("gate", tmp_path / "new", "-r", tmp_path / "approved")
+    assert run.code == 3
+    assert "generate it again, or delete it" in " ".join(run.out.split())
+    assert "wfgate approve" not in run.out
+
+
+def test_doctor_lists_one_problem_of_several_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "approved").mkdir()
+    for name in "abc":
+        (tmp_path / "approved" / f"{name}.yaml").write_text(
+            'wfgate: "1"\nsteps: [Build it, Test it, Scan it, Ship it]\n'
+        )
+    (tmp_path / "wfgate.toml").write_text('reference = "approved"\n')
+    run = inline("doctor")
+    assert run.out.count("no record of an approval") == 1
+    assert "approved/a.yaml, approved/b.yaml, approved/c.yaml: the reference has no record" in run.out
+    assert run.out.endswith("0 errors, 3 warnings\n")
+
+
+def test_init_names_no_folder_that_does_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    assert "wfgate doctor  #" in inline("init").out
+    (tmp_path / "generated").mkdir()
+    assert "wfgate doctor generated  #" in inline("init").out
+
+
+def test_init_says_that_no_step_is_critical(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "approved").mkdir()
+    (tmp_path / "approved" / "a.yaml").write_text('wfgate: "1"\nsteps: [Build it, Test it]\n')
+    inline("init")
+    text = (tmp_path / "wfgate.toml").read_text()
+    assert "# No approved step has the words approv, backup" in text
+    assert "\ncritical = []\n" in text

@@ -83,7 +83,9 @@ def test_explain_as_a_process():
 
 def test_explain_suggests_what_was_meant():
     assert is_error(inline("explain", "WR2O3"), 2, "unknown id 'WR2O3'", "did you mean WR203")
-    assert is_error(inline("explain", "zzzzzz"), 2, "known ids: ", "graph-f1")
+    assert is_error(inline("explain", "WR999"), 2, "did you mean WR601 or WR504 or WR503?", "wfgate list formats|")
+    assert is_error(inline("explain", "zzzzzz"), 2, "list all ids of a kind: wfgate list formats|")
+    assert len(inline("explain", "zzzzzz").err) < 300
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,15 @@ MISSING = absolute("broken", "missing-hardening.yaml")
 NOWHERE = {"id": "lost", "golden": str(ROOT / APPROVED), "candidate": "nowhere.yaml"}
 
 
+def test_references_gated_against_themselves_are_an_error(tmp_path: Path, golden: Path):
+    approved = tmp_path / "approved"
+    approved.mkdir(exist_ok=True)
+    (approved / "deploy.yaml").write_bytes(golden.read_bytes())
+    for given in (approved, approved / "deploy.yaml"):
+        run = inline("gate", given, "-r", approved)
+        assert is_error(run, 2, "the candidate is the reference file itself", "fix: ")
+
+
 def test_a_reworded_workflow_passes():
     run = once("gate", *pair("reworded"))
     assert (run.code, run.err) == (0, "")
@@ -278,6 +287,24 @@ def test_a_golden_too_small_for_statistics_is_decided_by_its_findings(tmp_path: 
         (tmp_path / "c.yaml").write_text(f'wfgate: "1"\nsteps: [{steps}]\n')
         run = inline("gate", tmp_path / "c.yaml", "-r", tmp_path / "g.yaml")
         assert (run.code, said) == (code, run.out[: len(said)])
+
+
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        ("", "PASS c: the same bytes: 3 steps\n"),
+        ("Written in spring.\n", "PASS c: 3 steps the same, 1 other difference: see --verbose\n"),
+        ("Never skip a step.\n", "REVIEW c: settings changed\n"),
+        ("## Notes\n\n- Wait 30 minutes after the backup.\n", "REVIEW c: settings changed\n"),
+    ],
+)
+def test_a_pass_names_what_is_lost_around_the_steps(tmp_path: Path, lost: str, said: str):
+    steps = "# Release\n\n1. Build the image\n2. Back up the data\n3. Deploy the image\n"
+    text = f"{steps}\nWritten in spring.\n\nNever skip a step.\n\n## Notes\n\n- Wait 30 minutes after the backup.\n"
+    assert lost in text
+    (tmp_path / "g.md").write_text(text)
+    (tmp_path / "c.md").write_text(text.replace(lost, ""))
+    assert inline("gate", tmp_path / "c.md", "-r", tmp_path / "g.md").out.startswith(said)
 
 
 @pytest.mark.slow

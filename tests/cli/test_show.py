@@ -45,6 +45,19 @@ def test_what_the_reader_noticed_goes_to_standard_error(tmp_path: Path):
     assert f"{path}:3:5: info: the label 'on failure' is read as the outcome failure of the step" in run.err
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "kind", "fix"),
+    [
+        ("a.md.approvals", '{"format": "wfgate.approvals/1", "approvals": []}', "approvals", "the workflow beside it"),
+        ("plan.json", '{"schema": "wfgate.plan/1", "cases": 3}', "plan", "give a workflow"),
+    ],
+)
+def test_a_record_of_wfgate_is_named(tmp_path: Path, name: str, text: str, kind: str, fix: str):
+    (tmp_path / name).write_text(text)
+    said = f"this is a record of wfgate (wfgate.{kind}/1), not a workflow"
+    assert is_error(inline("show", tmp_path / name), 3, said, fix)
+
+
 def test_to_a_file(tmp_path: Path):
     target = tmp_path / "out.txt"
     assert inline("show", ROOT / APPROVED, "--output", target).out == ""

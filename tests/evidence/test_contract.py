@@ -130,6 +130,23 @@ def test_an_order_that_differs_is_free_and_another_is_not(assessor):
     assert notable(turned) == ["WR203"]
 
 
+def test_an_order_that_follows_from_a_free_one_is_still_demanded(assessor):
+    golden = chain(*STEPS[:4])  # freeze, compile, wait, sign
+    side = [("START", "t0"), ("t0", "t1"), ("t0", "t2"), ("t1", "t3"), ("t2", "t3"), ("t3", "END")]
+
+    def linked(pairs):
+        return golden.model_copy(update={"links": tuple(Link(source=a, target=b) for a, b in pairs)})
+
+    contract = contract_of(assessor, golden, linked(side))
+    assert contract.free_orders == {(1, 2)}
+    assert notable(assessor.assess(golden, linked(side), contract)) == []
+    early = linked([("START", "t0"), ("t0", "t1"), ("START", "t2"), ("t1", "t3"), ("t2", "t3"), ("t3", "END")])
+    found = [each for each in review(assessor.assess(golden, early, contract).comparison) if each.id == "WR204"]
+    assert [(each.severity, each.tasks) for each in found if each.severity != "info"] == [
+        ("error", (STEPS[0], STEPS[2]))
+    ]
+
+
 def test_a_number_that_differs_is_free_and_another_is_not(assessor):
     golden = chain(*STEPS, "Keep 5 backups")
     contract = contract_of(assessor, golden, chain(*STEPS[:2], "Wait for 45 minutes", *STEPS[3:], "Keep 5 backups"))

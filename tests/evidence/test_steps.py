@@ -75,3 +75,12 @@ def test_a_split_step_is_reworded_if_its_meaning_is_kept(regenerated):
     _, steps = regenerated("new_b_27#3")
     (split,) = [step for step in steps if len(step.candidate) > 1]
     assert split.state == "reworded"
+
+
+def test_a_state_never_says_more_than_the_finding_about_the_step(regenerated):
+    for name in ("new_b_13#1", "opsx_g_17#1", "new_a_24#2", "opsx_d_06#4", "new_b_34#5", "opsx_e_01#0", "opsx_b_05#4"):
+        assessment, steps = regenerated(name)
+        findings = [one for one in review(assessment.comparison) if one.id == "WR106" and one.wording is not None]
+        certain = {step for one in findings if one.exact for step in one.golden_steps}
+        estimated = {step for one in findings for step in one.golden_steps} - certain
+        assert not estimated & {step.id for step in steps if step.state == "changed"}

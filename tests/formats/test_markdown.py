@@ -199,14 +199,18 @@ def test_spec_kit():
             "info",
             9,
             (
-                "sections without steps are not read: Format: [ID] [P?] [Story] Description, "
-                "Parallel Example: User Story 1, Implementation Strategy, Notes"
+                "sections are read as remarks, not as steps: "
+                "Format: [ID] [P?] [Story] Description (a list of 2 items), "
+                "Parallel Example: User Story 1, Implementation Strategy (a list of 3 items), Notes (a list of 1 item)"
             ),
         ),
         (
             "info",
             35,
-            "the text between or below the items of the list is not read: it says that steps run in parallel",
+            (
+                "the text between or below the items of the list is read as a remark, not as a step: "
+                "it says that steps run in parallel"
+            ),
         ),
         ("info", 53, "2 sentences under 'Dependencies & Execution Order' about the order could not be understood"),
     ]
@@ -219,9 +223,9 @@ def test_an_answer_of_a_model():
     assert names(workflow) == [
         "Build the image",
         "Run checks in parallel",
-        "Notify the team.",
+        "If the checks fail, notify the team.",
         "Deploy to staging",
-        "Run smoke tests",
+        "Run smoke tests (only if staging is up)",
         "If anything looks off, go back to step 2.",
         "Deploy to production",
     ]
@@ -248,7 +252,7 @@ def test_an_answer_of_a_model():
         ("info", 10, "this text is read as a condition: the checks fail"),
         ("info", 14, "this text is read as a condition: staging is up"),
         ("info", 15, "the condition is kept as text only and does not become a guard"),
-        ("info", 18, "the text between or below the items of the list is not read"),
+        ("info", 18, "the text between or below the items of the list is read as a remark, not as a step"),
     ]
 
 
@@ -433,32 +437,55 @@ def test_in_parallel_in_words_only():
 
 
 @pytest.mark.parametrize(
-    ("item", "name", "condition"),
+    ("item", "condition"),
     [
-        ("If the tests fail, roll back", "Roll back", "the tests fail"),
-        ("Unless it is a hotfix, ask for approval", "Ask for approval", "unless it is a hotfix"),
-        ("Roll back (only if the tests fail)", "Roll back", "the tests fail"),
-        ("If the tests fail then roll back", "Roll back", "the tests fail"),
-        ("If the tests fail: roll back", "Roll back", "the tests fail"),
-        ("If the tests fail -> roll back", "Roll back", "the tests fail"),
-        ("If the tests fail, go on with step 3", "If the tests fail, go on with step 3", None),
-        ("If needed, roll back", "If needed, roll back", None),
-        ("If the tests fail, go back to step 1", "If the tests fail, go back to step 1", None),
-        ("If the tests fail, stop", "If the tests fail, stop", None),
-        ("If the tests fail roll back", "If the tests fail roll back", None),
-        ("Roll back (optional)", "Roll back (optional)", None),
-        ("When it is built, roll out", "When it is built, roll out", None),
+        ("If the tests fail, roll back", "the tests fail"),
+        ("Unless it is a hotfix, ask for approval", "unless it is a hotfix"),
+        ("Roll back (only if the tests fail)", "the tests fail"),
+        ("If the tests fail then roll back", "the tests fail"),
+        ("If the tests fail: roll back", "the tests fail"),
+        ("If the tests fail -> roll back", "the tests fail"),
+        ("Should the tests fail, roll back", "the tests fail"),
+        ("In case the tests fail, roll back", "the tests fail"),
+        ("Roll back if the tests fail.", "the tests fail"),
+        ("Request approval unless it is a hotfix", "unless it is a hotfix"),
+        ("If the tests fail, go on with step 3", None),
+        ("If needed, roll back", None),
+        ("If the tests fail, go back to step 1", None),
+        ("If the tests fail, stop", None),
+        ("If the tests fail roll back", None),
+        ("Roll back (optional)", None),
+        ("When it is built, roll out", None),
     ],
 )
-def test_conditions(item, name, condition):
+def test_conditions(item, condition):
     reading = plan(f"1. Test\n2. {item}\n3. Report\n")
-    assert reading.workflow.tasks[1].name == name
+    assert reading.workflow.tasks[1].name == item  # another wording may have the condition elsewhere in the sentence
     guards = [link.guard.expr for link in reading.workflow.links if link.guard and link.guard.expr]
     assert guards == ([condition] if condition else [])
     expected = [("info", 2, "the condition is kept as text only and does not become a guard")]
     if condition is not None:
         expected = [("info", 2, f"this text is read as a condition: {condition}")]
     assert said(reading) == ([] if item.startswith("When") else expected)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "Roll back even if the tests fail",
+        "Stop and page the owner if the tests fail",
+        "Go back to step 1 if the tests fail",
+        "Roll back if needed",
+        "Check if the tests fail",
+        "Ask the owner if the tests fail",
+        "Stop the writers. Page the owner if the tests fail",
+        "Stop the writers, which fails if the tests fail",
+    ],
+)
+def test_an_if_at_the_end_may_mean_something_else(item):
+    reading = plan(f"1. Test\n2. {item}\n3. Report\n")
+    assert reading.workflow.tasks[1].name == item
+    assert not any(link.guard for link in reading.workflow.links)
 
 
 def test_otherwise_and_conditions_in_a_row():
@@ -493,7 +520,7 @@ def test_conditions_that_stand_alone():
     assert [(task.id, task.name, task.kind) for task in workflow.tasks] == [
         ("1", "Test", "task"),
         ("2", "If it is green", "composite"),
-        ("3", "Mend it", "task"),
+        ("3", "Else: Mend it", "task"),
         ("4", "Report", "task"),
     ]
     behaviour = Behaviour.of(workflow)
@@ -645,7 +672,10 @@ def test_what_is_not_read_is_said():
     assert names(reading.workflow) == ["A", "C"]
     assert said(reading) == [
         ("info", 2, "a step that is struck out, or that a renderer does not show, is not read"),
-        ("info", 5, "sections without steps are not read: Details, Risks"),
+        (
+            *("info", 5),
+            "sections are read as remarks, not as steps: Details (a list of 2 items), Risks (a list of 2 items)",
+        ),
     ]
 
 
@@ -660,6 +690,95 @@ def test_a_checklist_of_what_was_done_is_no_phase():
 def test_a_phase_about_risks_or_requirements_is_a_phase():
     text = "## Requirements gathering\n1. Ask\n2. Write\n## Risk assessment\n1. Think\n2. Tell\n"
     assert names(plan(text).workflow) == ["Requirements gathering", "Risk assessment"]
+
+
+def test_a_sentence_that_goes_on_in_the_next_line_is_one_line():
+    above = "Never use\nthis plan.\nOwner: me\nGoal: you\n\nAlone\n```sh\nmake\n```\nand so\non\n"
+    steps = "\n1. A.\n   Never do\n   it.\n2. B\n"
+    workflow = plan(f"{above}{steps}\nThe end\nof it.\n| a |\n| b |\n").workflow
+    assert workflow.description.split("\n") == [
+        *("Never use this plan.", "Owner: me", "Goal: you", "Alone", "make", "and so on"),
+    ]
+    assert workflow.tasks[0].description == "Never do it."
+    assert workflow.marked.split("\n")[-3:] == ["The end of it.", "| a |", "| b |"]
+
+
+RUNBOOK = """\
+# Disk full
+
+## Assess
+
+1. Acknowledge the page
+2. Look at the dashboard
+
+## {title}
+
+{first} Ask the owner
+{second} Reduce the retention
+
+## Recover
+
+1. Restore the retention
+2. Resolve the incident
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "marks", "is_work"),
+    [
+        ("Mitigation", ("1.", "2."), True),
+        ("Mitigations:", ("1.", "2."), True),
+        ("Mitigation & Troubleshooting", ("1.", "2."), True),
+        ("Troubleshooting", ("1.", "2."), True),
+        ("Prerequisites", ("1.", "2."), True),
+        ("Mitigate", ("1.", "2."), True),
+        ("Mitigation", ("-", "-"), False),
+        ("Prerequisites", ("-", "-"), False),
+        ("Troubleshooting", ("1.", "-"), False),
+        ("Notes", ("1.", "2."), False),
+        ("References", ("1.", "2."), False),
+        ("Open questions", ("1.", "2."), False),
+        ("Risks and mitigations", ("1.", "2."), False),
+        ("Success criteria", ("1.", "2."), False),
+    ],
+)
+def test_a_list_of_work_is_read_as_steps_and_a_list_about_the_plan_is_not(title, marks, is_work):
+    reading = read_text(RUNBOOK.format(title=title, first=marks[0], second=marks[1]), "x")
+    within = {task.name for part in reading.workflow.subworkflows for task in part.tasks}
+    assert ({"Ask the owner", "Reduce the retention"} <= within) is is_work
+    assert len(within) == (6 if is_work else 4)
+    remarks = f"sections are read as remarks, not as steps: {title.rstrip(':')} (a list of 2 items)"
+    assert [note[2] for note in said(reading)] == ([] if is_work else [remarks])
+    assert ("Ask the owner" in reading.workflow.marked) is not is_work
+
+
+def test_check_boxes_of_preparation_are_steps_of_a_plan_of_check_boxes_only():
+    boxes = RUNBOOK.format(title="Prerequisites", first="- [ ]", second="- [ ]")
+    assert len(read_text(boxes, "x").workflow.subworkflows) == 2
+    every = boxes.replace("1. ", "- [ ] ").replace("2. ", "- [ ] ")
+    assert len(read_text(every, "x").workflow.subworkflows) == 3
+
+
+@pytest.mark.parametrize("title", ["Mitigation", "Troubleshooting"])
+def test_the_only_list_may_be_the_work_on_an_incident(title):
+    text = f"# Disk full\n\n## Symptoms\n\n- slow\n- errors\n\n## {title}\n\n1. Ask\n2. Reduce\n"
+    assert names(read_text(text, "x").workflow) == ["Ask", "Reduce"]
+    with pytest.raises(FormatError, match="no list of steps"):
+        plan(f"# Disk full\n\n## {title}\n\nAsk the owner.\n")
+
+
+def test_a_section_of_work_may_have_the_headings_of_steps():
+    text = "## Step 1: Build\n\n## Step 2: Deploy\n\n## Troubleshooting\n\n### Step 3: Look\n\n### Step 4: Repair\n"
+    assert len(plan(text).workflow.tasks) == 3
+    listed = "## Step 1: Build\n\n## Step 2: Deploy\n\n## Troubleshooting\n\n1. Look\n2. Repair\n"
+    reading = plan(listed)
+    assert names(reading.workflow) == ["Build", "Deploy"]
+    assert "remarks, not as steps: Troubleshooting (a list of 2 items)" in said(reading)[0][2]
+
+
+def test_sections_beyond_the_tenth_are_counted():
+    text = "1. A\n2. B\n" + "".join(f"\n## Notes {number}\n\nThis is fine.\n" for number in range(12))
+    assert said(plan(text))[0][2].endswith(", Notes 9 and 2 more")
 
 
 def test_text_between_numbers_belongs_to_the_step_above():

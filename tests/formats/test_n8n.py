@@ -604,6 +604,15 @@ def test_exports_of_one_workflow_and_of_all():
     one = document({"Go": TRIGGER}, [])
     assert read_text(json.dumps([one]), "x").workflow.tasks[0].name == "Go"
     assert read_data({"id": 1, "workflow": one}, "x").format == "n8n"
+    for answer in ({"data": one}, {"data": [one], "nextCursor": None}):  # of the API
+        reading = read_text(json.dumps(answer, indent=1), "x")
+        assert (reading.format, [task.name for task in reading.workflow.tasks]) == ("n8n", ["Go"])
+        assert reading.workflow.raw == read_text(json.dumps(one), "x").workflow.raw
+        assert reading.workflow.tasks[0].span.line > 3
+    with pytest.raises(FormatError, match="the file contains 2 workflows"):
+        read_text(json.dumps({"data": [one, one]}), "x")
+    with pytest.raises(FormatError, match="no format recognises"):  # not the only answer
+        read_text(json.dumps({"data": [one], "nextCursor": "MTIz"}), "x")
     with pytest.raises(FormatError, match="the file contains 2 workflows"):
         read_text(json.dumps([one, one]), "x")
     with pytest.raises(FormatError, match="the file has no workflow with `nodes` and `connections`"):

@@ -10,6 +10,8 @@ import pytest
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.alignment.values import leaves_of
 from wfgate.checks import review
+from wfgate.checks.relative.elements import same_flow
+from wfgate.checks.relative.value_classes import Values
 from wfgate.documents import document_of
 from wfgate.formats import read_data
 from wfgate.formats.consequences import consequences_of
@@ -326,7 +328,6 @@ GRAPH = "workflow.graph.nodes.{}.data."
         ("settings.timezone", "Asia/Tokyo"),
         ("settings.callerPolicy", "none"),
         ("active", False),
-        ("pinData.Fetch.0.json.id", 2),
         ("connections.Compute.main.0.0.index", 1),
         ("connections.Model.ai_languageModel.0.0.node", "Fetch"),
     ],
@@ -348,6 +349,7 @@ def test_n8n_effects(path, value):
         ("tags.0.name", "store"),
         ("versionId", "v2"),
         ("meta.instanceId", "i2"),
+        ("pinData.Fetch.0.json.id", 2),
     ],
 )
 def test_n8n_looks_are_named_and_no_more(path, value):
@@ -388,7 +390,7 @@ BARE = {key: N8N[key] for key in ("name", "nodes", "connections")}
         ({"settings": {"executionTimeout": 60}}, "error"),
         ({"settings": {"saveDataErrorExecution": "none"}}, "error"),
         ({"settings": {"callerPolicy": "any"}}, "error"),
-        ({"pinData": {"Fetch": [{"json": {}}]}}, "error"),
+        ({"pinData": {"Fetch": [{"json": {}}]}}, "info"),
     ],
 )
 def test_what_an_export_adds_is_no_difference_and_what_has_an_effect_is_one(added, level):
@@ -397,8 +399,17 @@ def test_what_an_export_adds_is_no_difference_and_what_has_an_effect_is_one(adde
 
 def test_another_id_is_a_difference_and_its_purpose_is_said():
     (found,) = differences("n8n", BARE | {"id": "w1"}, BARE | {"id": "w2"})
-    assert found.severity == "error"
-    assert found.message.endswith("has id: `w2` instead of `w1` (an import replaces the workflow with this id)")
+    assert found.severity == "warning"
+    assert found.message.endswith(
+        "has id: `w2` instead of `w1` (an import replaces the workflow with this id, and other workflows call it)"
+    )
+
+
+def test_removed_test_data_is_named_and_no_more():
+    golden = small("n8n")
+    (found,) = differences("n8n", golden, {key: value for key, value in golden.items() if key != "pinData"})
+    assert found.severity == "info"
+    assert found.message.endswith("(test data for runs from the editor; other runs do not use it)")
 
 
 def test_a_list_of_one_workflow_equals_the_workflow():
@@ -420,6 +431,90 @@ def test_the_order_of_nodes_has_no_meaning():
     golden, candidate = small("n8n"), small("n8n")
     candidate["nodes"].reverse()
     assert differences("n8n", golden, candidate) == []
+
+
+PARSER = "@n8n/n8n-nodes-langchain.outputParserStructured"
+AGENT = {"node": "Agent", "index": 0}
+
+
+def with_parts():
+    """Return a file with several nodes that are no steps, next to each other on the canvas."""
+    data = small("n8n")
+    model = next(node for node in data["nodes"] if node["name"] == "Model")
+    data["nodes"] += [
+        model | {"id": "n9", "name": "Fallback", "position": [0, 301], "parameters": {"model": "gpt-4o-mini"}},
+        model | {"id": "n10", "name": "Parser", "type": PARSER, "position": [0, 302], "parameters": {"schema": "{}"}},
+        model | {"id": "n11", "name": "Old model", "position": [0, 303], "disabled": True},
+    ]
+    data["connections"] |= {
+        "Fallback": {"ai_languageModel": [[AGENT | {"type": "ai_languageModel", "index": 1}]]},
+        "Parser": {"ai_outputParser": [[AGENT | {"type": "ai_outputParser"}]]},
+    }
+    return data
+
+
+def moved_down(data, by=1):
+    for node in data["nodes"]:
+        if "position" in node:
+            node["position"] = [node["position"][0], node["position"][1] + by]
+    return data
+
+
+@pytest.mark.parametrize("by", [1, 2, -1, 300])
+@pytest.mark.parametrize("other_id", [False, True])  # an import gives new ids
+def test_nodes_in_another_order_and_at_another_place_are_the_same_nodes(by, other_id):
+    candidate = moved_down(with_parts(), by)
+    candidate["nodes"].reverse()
+    for node in candidate["nodes"] if other_id else ():
+        node["id"] = f"{node['id']}-copy"
+    found = differences("n8n", with_parts(), candidate)
+    assert {each.severity for each in found} <= {"info"}
+    assert all("id: " in each.message for each in found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "messages"),
+    [
+        (
+            {"Fallback": {"parameters": {"model": "gpt-3"}}},
+            ["'Fallback' has parameters.model: `gpt-3` instead of `gpt-4o-mini`"],
+        ),
+        (
+            {"Fallback": {"name": "Spare", "parameters": {"model": "gpt-3"}}},  # the same id
+            [
+                "'Agent' no longer uses the model 'Fallback'",
+                "'Agent' now uses the model 'Spare'",
+                "'Spare' has name: `Spare` instead of `Fallback`",
+                "'Spare' has parameters.model: `gpt-3` instead of `gpt-4o-mini`",
+            ],
+        ),
+        (
+            {"Fallback": {"name": "Spare", "id": "x"}},
+            [
+                "'Spare' has id: `x` instead of `n9` (no effect on a run)",
+                "'Spare' has name: `Spare` instead of `Fallback`",
+            ],
+        ),
+    ],
+)
+def test_a_part_is_compared_with_the_part_of_its_name_or_id(changes, messages):
+    candidate = moved_down(with_parts())
+    candidate["nodes"].reverse()
+    for node in candidate["nodes"]:
+        node.update(changes.get(node["name"], {}))
+    for name, change in changes.items():
+        candidate["connections"][change.get("name", name)] = candidate["connections"].pop(name)
+    found = differences("n8n", with_parts(), candidate)
+    assert sorted(each.message for each in found) == messages
+
+
+def test_parts_that_share_no_name_id_or_type_are_gone_and_new():
+    candidate = with_parts()
+    gone = next(node for node in candidate["nodes"] if node["name"] == "Parser")
+    gone |= {"name": "Memory", "id": "n12", "type": "@n8n/n8n-nodes-langchain.memoryBufferWindow", "parameters": {}}
+    messages = [each.message for each in differences("n8n", with_parts(), candidate)]
+    assert not any("instead of" in message for message in messages)
+    assert any("no longer has nodes.Parser" in message for message in messages), messages
 
 
 def test_a_reference_to_a_new_node_with_the_old_name_of_another_is_a_change():
@@ -522,3 +617,12 @@ def test_a_disabled_node_is_named_with_what_changed():
             values = [one for one in found if one.id in CHECKS and one.severity == "error"]
             assert [one.message.endswith("disabled: `true`") for one in values] == [True], name
             assert name in values[0].message
+
+
+@pytest.mark.parametrize("by", [0, 1, 300])
+def test_a_renamed_node_on_a_moved_canvas_is_the_same_flow(by):
+    candidate = moved_down(other_names(small("n8n")), by)
+    comparison = compare(
+        *(read_data(data, "x", "n8n").workflow for data in (small("n8n"), candidate)), StaticEmbedder()
+    )
+    assert same_flow(comparison, comparison.derived(Values).translated)

@@ -11,9 +11,12 @@ from scipy.stats import binomtest
 
 from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import PlannedVariant
+from wfgate.checks import RELATIVE
 from wfgate.evidence import Assessor
 from wfgate.gating import Decider, Gate, Pair, Policy
+from wfgate.gating.decision import CAUSES
 from wfgate.model import Guard, Link, Task, Workflow
+from wfgate.report.advice import waiver_entries
 
 from ..hypothesis_examples import examples
 
@@ -311,7 +314,51 @@ def test_reasons_are_distinct_and_the_gravest_come_first(judged, make, steps):
     assert messages(result)[0].startswith("the critical step")
     broken = [f.message for f in result.findings if f.id.startswith("WF") and f.severity == "error"]
     assert broken
-    assert set(broken) <= set(messages(result)[1 : 1 + len(broken)])
+    assert set(broken) <= set(messages(result))
+    estimated = [reason.rule == "WR106" for reason in result.reasons[1:]]
+    assert estimated == sorted(estimated)
+
+
+def with_params(workflow, position, **params):
+    tasks = list(workflow.tasks)
+    tasks[position] = tasks[position].model_copy(update={"params": params})
+    return workflow.model_copy(update={"tasks": tuple(tasks)})
+
+
+def test_a_missing_step_is_the_reason_and_its_values_are_other_findings(judged, make, steps):
+    golden = with_params(make(), 3, run="backup --all", image="db:1")
+    result = judged(golden, make(without(steps, 3)))
+    assert (result.verdict, result.proven) == ("block", "block")
+    assert [reason.rule for reason in result.reasons if reason.rule in {"WR101", "WR107"}] == ["WR101"]
+    assert result.reasons[0].rule == "WR101"
+    values = [finding for finding in result.findings if finding.consequence]
+    assert {finding.id for finding in values} == {"WR107"}
+    assert {finding.severity for finding in values} == {"error"}
+    entries = waiver_entries(result)
+    assert all(finding.fingerprint in entries for finding in values)
+    # Without the check of missing steps nothing else tells of the step.
+    quiet = judged(golden, make(without(steps, 3)), checks={"WR101": "off"})
+    assert (quiet.verdict, quiet.reasons[0].rule) == ("block", "WR107")
+
+
+def test_a_new_step_with_values_comes_before_changed_values(judged, make, steps):
+    longer = [*steps[:4], "Send a copy to the archive", *steps[4:]]
+    golden, candidate = with_params(make(), 1, run="a"), with_params(make(longer), 1, run="b")
+    result = judged(golden, with_params(candidate, 4, run="mail evil@example.net"))
+    assert result.verdict == "block"
+    assert [reason.rule for reason in result.reasons][:2] == ["WR102", "WR107"]
+    assert sum(reason.rule == "WR107" for reason in result.reasons) == 1
+
+
+def test_the_values_of_a_critical_missing_step_are_no_reasons(judged, make, steps):
+    golden = with_params(make(critical=[3]), 3, run="backup --all")
+    result = judged(golden, make(without(steps, 3)))
+    assert messages(result)[0] == f"the critical step '{steps[3]}' is missing"
+    assert all(reason.rule != "WR107" for reason in result.reasons)
+
+
+def test_every_relative_check_has_a_place_among_the_causes():
+    assert sorted(CAUSES) == sorted(RELATIVE)
 
 
 def test_every_verdict_but_pass_has_a_reason(judged, make, steps):

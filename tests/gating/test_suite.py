@@ -227,6 +227,28 @@ def test_paths_that_make_no_sense(tmp_path):
         assert error.value.fix
 
 
+def test_a_candidate_that_is_its_own_reference_is_an_error(tmp_path):
+    approved = files(tmp_path / "approved", "a.json", "b.json")
+    (tmp_path / "linked").symlink_to(approved)
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "b.json").symlink_to(approved / "b.json")
+    for candidates, reference in (
+        ([approved], approved),
+        ([approved / "b.json"], approved),
+        ([approved / "b.json"], approved / "b.json"),
+        ([tmp_path / "linked"], approved),
+        ([tmp_path / "new"], approved),
+    ):
+        with pytest.raises(ConfigError, match="the candidate is the reference file itself") as error:
+            pair_files(candidates, reference)
+        assert "--base REV" in error.value.fix
+    candidates = ["new/a.json", "approved/../approved/a.json"]
+    fine, bad = read(tmp_path, {"id": "one", "golden": "approved/a.json", "candidate": candidates})
+    assert (fine.id, fine.problem) == ("one@1", None)
+    assert (bad.id, bad.sample_of) == ("one@2", "one")
+    assert "the candidate is the reference file itself" in bad.problem
+
+
 def test_names_are_text_whatever_the_file_system_says(tmp_path):
     assert described(tmp_path / "caf\udce9.yaml", "x").endswith("caf?.yaml")
     assert printable("plain ü 😀") == "plain ü 😀"

@@ -124,9 +124,9 @@ def test_guards_and_outcomes_of_both_sides_are_kept():
     assert into.guard == Guard(expr="prod", order=1)
     assert into.back
     assert links["call-inner/start", "call-inner/x"].guard == Guard(expr="fresh")
-    assert links["call-inner/y", "b"].outcome == "failure"
-    assert links["call-inner/x", "b"].guard == Guard(default=True)
-    assert links["call-inner/x", "b"].span == SourceSpan(line=3, column=1)
+    assert links["call-inner/y", "call-inner/end"].outcome == "failure"
+    assert links["call-inner/x", "call-inner/end"].guard == Guard(default=True)
+    assert links["call-inner/end", "b"].span == SourceSpan(line=3, column=1)
 
 
 def test_conditions_on_both_sides_of_an_exit_keep_their_own_siblings():
@@ -154,6 +154,26 @@ def test_conditions_on_both_sides_of_an_exit_keep_their_own_siblings():
     assert guards["call-inner/start", "call-inner/end"] == Guard(default=True)
     assert guards["call-inner/end", "b"] == Guard(expr="prod")
     assert TaskGraph.of(opened).edges == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_the_step_after_a_composite_waits_for_the_last_steps_that_run():
+    inner = Workflow(
+        name="inner",
+        tasks=(step("x"), step("y")),
+        links=(
+            Link(source=START, target="x"),
+            Link(source="x", target="y", guard=Guard(expr="the usage stays high")),
+            Link(source="x", target=END, guard=Guard(default=True)),
+            Link(source="y", target=END),
+        ),
+    )
+    main = sequence("main", call("inner"), step("b"), parts=[inner])
+    opened = expand(main)
+    assert [(gateway.id, gateway.op) for gateway in opened.gateways] == [("call-inner/end", "OR")]
+    place = {task.id: number for number, task in enumerate(opened.tasks)}
+    behaviour = Behaviour.of(opened)
+    assert behaviour.must_run(place["b"]).value is True
+    assert behaviour.must_run(place["call-inner/y"]).value is not True
 
 
 @pytest.mark.parametrize(("join", "op"), [("any", "XOR"), ("all", "AND")])

@@ -267,7 +267,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, dict],
     with (folder / "suite.jsonl").open("w") as suite:
         for name, golden in goldens().items():
             (folder / f"{name}.yaml").write_text(write(golden, "native"))
-            suite.write(json.dumps({"id": name, "golden": f"{name}.yaml", "candidate": f"{name}.yaml"}) + "\n")
+            case = {"id": name, "golden": f"{name}.yaml", "candidate": write(golden, "native")}
+            suite.write(json.dumps(case) + "\n")
             for trick, done in TRICKS.items():
                 text = write(done.attack(golden), "native")
                 case = {"id": f"{name}/{trick}", "golden": f"{name}.yaml", "candidate": text}

@@ -343,6 +343,15 @@ def test_the_legend_explains_what_is_drawn_as_it_is_drawn(make_block, make_resul
     assert used <= set(re.findall(r"(--[\w-]+):", style))
 
 
+def test_the_filter_by_rule_shows_no_case_with_harmless_differences_only(make_block, make_pass, make_result):
+    finding = make_block().findings[0]
+    harmless = make_pass().model_copy(update={"findings": (finding.model_copy(update={"severity": "info"}),)})
+    page = HtmlReporter().render(make_result(harmless))
+    assert 'data-found=""' in page
+    assert f'<option value="{finding.id}">' not in page
+    assert ">1 case</output>" in page
+
+
 def test_what_changed_since_the_previous_run(make_block, make_pass, make_result):
     cases = [make_block(id="a/deploy"), make_pass("fine"), make_pass("new"), make_pass("mended")]
     before = {"a/deploy": "pass", "fine": "pass", "mended": "block", "old": "pass"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from wfgate.formats import read_text
-from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow
+from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow, expand
 from wfgate.report.outline import outline
 from wfgate.report.outline.layout import all_steps, outlined
 
@@ -117,16 +117,58 @@ def test_operators():
         "   one or more of:",
         "   ├─ if n > 3: 2. B",
         "   └─ if n > 1: 3. C",
-        "A. one or more of 2 and 3",
+        "A. after one or more of 2 and 3",
         "   in parallel:",
         "   ├─ 4. D",
         "   └─ 5. E",
-        "B. all of 4 and 5",
+        "B. after all of 4 and 5",
         "   exactly one of:",
         "   ├─ if x → 6",
         "   └─ → the end",
         "6. F",
     ]
+
+
+def test_an_operator_that_ends_one_choice_and_begins_the_next():
+    markdown = "1. Look\n   1. If one is affected, note it.\n   2. If all are affected, call the lead.\n2. Go on\n"
+    found = outline(read_text(markdown, "x").workflow).splitlines()
+    assert "   1.A. after the start or 1.1" in found
+    assert not any("one of 1.1" in line for line in found)
+
+
+def test_the_start_is_named_only_if_it_is_another_way():
+    steps = "1. Look\n   1. If one is affected, note it.\n   2. Call the lead.\n2. Go on\n"
+    found = outline(read_text(steps, "x").workflow)
+    assert "1.2. Call the lead. (waits for the start or 1.1)" in found
+    assert "for the start" not in outline(workflow("START a", "START b", "a b", "b END", semantics="dag"))
+
+
+def test_the_number_of_steps_is_that_of_the_gate():
+    text = "## A\n1. a\n2. b\n\n## B\n1. c\n2. d\n"
+    read = read_text(text, "x").workflow
+    assert outline(read).splitlines()[0].endswith(f": {len(expand(read).tasks)} steps, all in sub-workflows")
+
+
+def test_descriptions_stand_below_their_steps_and_are_cut():
+    build = "1. Build\n\n   Never use --force, not even on a Friday.\n   - Note: it is slow\n"
+    read = read_text(f"# Ship\n\n{build}2. If it fails, tell\n\n   the team\n", "x").workflow
+    assert outline(read, 40).splitlines()[1:5] == [
+        "1. Build",
+        "   Never use --force, not even on a Fri\u2026",
+        "   Note: it is slow",
+        "   exactly one of:",
+    ]
+    assert "   the team" in outline(read)
+    dimmed = outline(read, 40, color=True).splitlines()
+    assert dimmed[3] == "\x1b[2m   Note: it is slow\x1b[0m"
+    assert dimmed[1] == "1. Build"
+
+
+def test_a_description_cannot_steer_the_terminal():
+    task = Task(id="a", name="A", description="x\x1b[31m\n::error::y")
+    found = outline(Workflow(tasks=(task,), links=(Link(source=START, target="a"), Link(source="a", target=END))))
+    assert "\x1b" not in found
+    assert not any(line.lstrip().startswith("::") for line in found.splitlines())
 
 
 def test_the_first_that_holds():
@@ -180,7 +222,7 @@ def test_composites_are_opened_where_they_are_called_first():
     )
     found = workflow("START a", "a b", "b c", "c END", tasks=tasks, subworkflows=(inner, Workflow(name="Unused")))
     assert outline(found).splitlines() == [
-        "Workflow without a name: 3 steps, 2 in its sub-workflows",
+        "Workflow without a name: 5 steps, 4 of them in sub-workflows",
         "1. Pack (workflow 'pack')",
         "   1.1. X",
         "   1.2. Again (workflow 'pack'; drawn under 1)",

@@ -72,6 +72,18 @@ def test_what_cannot_be_read_has_no_plain_twin_or_is_small(config, examine, tmp_
     assert ("warning", "the file is a variant, but there is no reference without a variant name") in examine(config)
 
 
+def test_a_critical_pattern_that_matches_no_step(config, examine, tmp_path):
+    def policed(*patterns):
+        return config.model_copy(update={"policy": config.policy.model_copy(update={"critical": patterns})})
+
+    assert examine(policed("*CHART*", "publish*", "*mfa*")) == []  # `wfgate init` proposes the last one
+    lost = ("warning", "the pattern '*back-up*' of critical steps matches no step of a reference")
+    assert examine(policed("*chart*", "*back-up*")) == [lost]
+    marked = 'wfgate: "1"\nsteps: [{id: a, name: Build, critical: true}, Test, Ship]\n'
+    (tmp_path / "approved" / "report.yaml").write_text(marked)
+    assert lost in examine(policed("*back-up*"))
+
+
 def test_a_defect_counts_until_somebody_accepted_it(config, examine, tmp_path, signer):
     reference = tmp_path / "approved" / "report.yaml"
     reference.write_text(

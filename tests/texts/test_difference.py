@@ -11,7 +11,20 @@ from wfgate.texts.difference import MOST_TOKENS, exchange, marked, whole_tokens,
 from ..hypothesis_examples import examples
 
 HELM = "helm upgrade --install shop charts/shop --namespace shop --set image.tag={} --wait --timeout 5m0s --atomic"
-WORDS = ["deploy", "the", "to", "eu-west-1", "us-east-1", "v1.2.3", "a/b.yaml", "30", "minutes", "shop:1.4", "x" * 90]
+WORDS = [
+    "deploy",
+    "the\n",
+    "\n\nto",
+    "https://example.com/v2/acts/dB9f4B02/run?format=json&limit=10",
+    "eu-west-1",
+    "us-east-1",
+    "v1.2.3",
+    "a/b.yaml",
+    "30",
+    "minutes",
+    "shop:1.4",
+    "x" * 90,
+]
 TEXTS = st.one_of(st.text(max_size=120), st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
 
 
@@ -98,6 +111,23 @@ def test_of_endless_texts_all_between_the_first_and_the_last_difference_is_marke
 def test_endless_values_are_shown_where_they_differ():
     start, end = "a b " * 300_000, "c d " * 300_000
     assert exchange(f"{start}1{end}", f"{start}2{end}", 20, exact=True) == ("… a b 1c d c …", "… a b 2c d c …")
+
+
+def test_of_a_lost_sentence_both_windows_show_its_place():
+    prompt = "You are an assistant. " + "Answer in full. " * 20 + "Be polite.\n{}Never guess. " + "Sign it. " * 20
+    for exact in (True, False):
+        golden, candidate = windows(prompt.format("Do not make things up.\n"), prompt.format(""), 60, exact=exact)
+        assert "Do not make things up" in said(golden)
+        assert "Never" in said(candidate)
+        assert "[" not in said(candidate)
+
+
+def test_of_a_long_url_only_the_changed_segment_is_marked():
+    url = "https://api.example.com/v2/acts/{}/run-sync-get-dataset-items?format=json"
+    golden, candidate = marked(url.format("dB9f4B02"), url.format("xK2aa7Zq"), exact=True)
+    assert said(golden) == url.format("[dB9f4B02]")
+    assert said(candidate) == url.format("[xK2aa7Zq]")
+    assert "dB9f4B02" in said(windows(url.format("dB9f4B02"), url.format("xK2aa7Zq"), 40, exact=True)[0])
 
 
 @settings(max_examples=examples(300))

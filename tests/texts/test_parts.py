@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wfgate.texts.parts import added_actions, keeps_words, removed_parts
+from wfgate.texts.parts import Prohibitions, added_actions, keeps_words, prohibits, removed_parts
+from wfgate.texts.phrases import parsed
 
 WORDS = ["scan", "image", "registry", "tag", "deploy", "cluster", "verify", "backup", "rotate", "key"]
 
@@ -52,3 +53,61 @@ def test_any_left_out_stretch_of_words_is_found(words, start, length):
     assert keeps_words(golden, candidate)
     assert keeps_words(candidate, golden)
     assert not keeps_words(golden, f"{candidate} elsewhere")
+
+
+KEY = "Create a new private key on the HSM. The key must never leave the HSM."
+DOWN = "Confirm that the primary is down. If it answers, stop here and escalate to the lead."
+
+
+@pytest.mark.parametrize(
+    ("golden", "carriers", "others", "lost"),
+    [
+        (KEY, ["Generate a fresh key inside the HSM"], [], "The key must never leave the HSM."),
+        (KEY, ["Generate a fresh key that does not leave the HSM"], [], ""),
+        (KEY, ["Generate a fresh key, which stays inside"], [], ""),
+        (KEY, ["Generate a fresh key", "No key may be outside the HSM"], [], ""),
+        (KEY, ["Generate a fresh key"], ["The key may not leave the module."], ""),
+        (KEY, ["Generate a fresh key"], ["People may leave the room."], "The key must never leave the HSM."),
+        (KEY, [], [], ""),
+        ("The key must never leave the HSM.", ["Generate a fresh key"], [], ""),
+        (DOWN, ["Make sure the primary is gone"], [], "If it answers, stop here and escalate to the lead."),
+        (DOWN, ["Make sure the primary is gone; escalate to the lead if it is there"], [], ""),
+        ("Get an extract; it must not be older than 3 months.", ["Get an extract from the registry"], [], ""),
+        ("Get an extract; it must not be later than Friday.", ["Get an extract from the registry"], [], ""),
+        (
+            "Drain it. Never use --force: both ignore the budgets.",
+            ["Drain it"],
+            [],
+            "Never use --force: both ignore the budgets.",
+        ),
+        ("Drain it. That is not hard.", ["Drain it"], [], ""),
+    ],
+)
+def test_lost_prohibitions(golden, carriers, others, lost):
+    assert Prohibitions(others).lost(golden, carriers) == ((lost,) if lost else ())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "does"),
+    [
+        ("Never delete files by hand", True),
+        ("Don't restart it", True),
+        ("It mustn\u2019t run twice", True),
+        ("This is forbidden", True),
+        ("Nobody may touch it", True),
+        ("Abort when a client fails", True),
+        ("Stop the server", False),
+        ("It is not ready", False),
+        ("Not later than Friday", False),
+        ("It must not run for 5 minutes", False),
+    ],
+)
+def test_prohibits(sentence, does):
+    assert prohibits(parsed(sentence)) is does
+
+
+@given(st.lists(st.sampled_from([KEY, DOWN, "Build it.", "Never skip it."]), min_size=1, max_size=4))
+def test_a_text_that_is_kept_loses_no_prohibition(texts):
+    golden = " ".join(texts)
+    assert Prohibitions([golden]).lost(golden, [golden]) == ()
+    assert Prohibitions([golden]).lost(golden, ["Something else"]) == ()

@@ -15,7 +15,7 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -320,9 +320,7 @@ class _Confirmation:
         better = self._confirmed(others)
         if not better:
             return pairs, frozenset(confirmed)
-        bonus = np.zeros_like(problem.similarity)
-        for pair, probability in (self._confirmed(pairs) | better).items():
-            bonus[pair] = CONFIRMED * probability
+        bonus = {pair: CONFIRMED * probability for pair, probability in (self._confirmed(pairs) | better).items()}
         new_pairs = problem.biased(bonus).assigned()
         return new_pairs, frozenset(self._confirmed(new_pairs))
 
@@ -394,10 +392,12 @@ class _Assignment:
             for graph in self.graphs
         )
 
-    def biased(self, bonus: Matrix) -> "_Assignment":
-        """Return the same problem with a bonus added to the similarity."""
+    def biased(self, bonus: Mapping[Pair, float]) -> "_Assignment":
+        """Return the same problem with a bonus added to the similarity of some pairs."""
         found = copy(self)
-        found.similarity = self.similarity + bonus
+        found.similarity = self.similarity.copy()
+        for pair, extra in bonus.items():
+            found.similarity[pair] += extra
         return found
 
     def assigned(self) -> list[Pair]:
@@ -420,16 +420,18 @@ class _Assignment:
         weight *= -depth_weight
         weight += self.similarity
         pairs: list[Pair] = []
-        weighted = weight
+        rows, columns = np.empty((2, 0), dtype=np.intp)
+        plain = weight[rows, columns]
         for _ in range(ROUNDS):
-            found = [(int(g), int(c)) for g, c in zip(*assign(weighted), strict=True)]
+            found = [(int(g), int(c)) for g, c in zip(*assign(weight), strict=True)]
             if found == pairs:
                 break
             pairs = found
+            weight[rows, columns] = plain  # in place: a matrix of 5,000 steps has 200 MB
             (rows, columns), agreeing = self._agreeing(pairs)
             degree = np.maximum(np.maximum(self.degrees[0][rows], self.degrees[1][columns]), 1)
-            weighted = weight.copy()
-            weighted[rows, columns] += neighbour_weight * agreeing / degree
+            plain = weight[rows, columns]
+            weight[rows, columns] = plain + neighbour_weight * agreeing / degree
         return pairs
 
     def _agreeing(self, pairs: Sequence[Pair]) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Matrix]:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment
 from wfgate.alignment.contract import Alternative, Contract, allowed_steps, alternatives
-from wfgate.alignment.edits import Edits, edits_of
+from wfgate.alignment.edits import Edits, edits_of, lost_prohibitions
 from wfgate.alignment.embedders import Embedder
+from wfgate.alignment.labels import relabelled
 from wfgate.alignment.meaning import MeaningModel, plain_words
 from wfgate.alignment.orders import ChangedOrders
 from wfgate.alignment.supports import (
@@ -148,11 +149,22 @@ class Comparison:
             np.array([number[plain_words(task.statement)] for task in side.tasks], dtype=np.intp)
             for side in (self.golden, self.candidate)
         )
-        return np.asarray(np.equal.outer(golden, candidate), dtype=bool)
+        same = np.asarray(np.equal.outer(golden, candidate), dtype=bool)
+        for step, other in self.relabelled.items():
+            same[step, other] = True
+        return same
+
+    @cached_property
+    def relabelled(self) -> dict[int, int]:
+        """The matched steps that differ only in a name that is a label, as candidate positions by golden positions."""
+        return relabelled(self.golden, self.candidate, self.pairs, (self.files[0].format, self.files[1].format))
 
     @cached_property
     def verbatim(self) -> frozenset[int]:
-        """The golden steps whose words one step of the candidate has, and no other step of either workflow."""
+        """The golden steps whose words one step of the candidate has, and no other step of either workflow.
+
+        Another name that is only a label counts as the same words.
+        """
         same = self._same_words
         unique = same & (same.sum(axis=0, keepdims=True) == 1) & (same.sum(axis=1, keepdims=True) == 1)
         return frozenset(golden for golden, candidate in self.pairs if unique[golden, candidate])
@@ -164,7 +176,8 @@ class Comparison:
         wordings = (task for each in contract.wordings.values() for wording in each for task in wording)
         known = {plain_words(task.statement) for task in (*self.golden.tasks, *wordings, *contract.additional)}
         tasks = enumerate(self.candidate.tasks)
-        return frozenset(step for step, task in tasks if plain_words(task.statement) not in known)
+        same = {*self.relabelled.values()}
+        return frozenset(step for step, task in tasks if step not in same and plain_words(task.statement) not in known)
 
     @cached_property
     def alternatives(self) -> dict[int, tuple[Alternative, ...]]:
@@ -175,13 +188,17 @@ class Comparison:
     @cached_property
     def changed_texts(self) -> ChangedTexts:
         """The golden steps whose words no candidate step has, with their texts and those of their windows."""
-        return changed_texts(self.golden, self.candidate, self.golden_places)
+        found = changed_texts(self.golden, self.candidate, self.golden_places)
+        return {step: texts for step, texts in found.items() if step not in self.relabelled}
 
     @cached_property
     def edits(self) -> Edits:
-        """The parts that changed steps lost and the actions that they gained, where all other words are kept."""
+        """The parts that changed steps lost and the actions that they gained, where all other words are kept.
+
+        Of steps in other words, the prohibitions that they lost.
+        """
         golden, candidate = self.golden.tasks, self.candidate.tasks
-        return edits_of(
+        kept = edits_of(
             {
                 step: (golden[step].statement, candidate[other].statement)
                 for step, other in self.pairs
@@ -192,6 +209,14 @@ class Comparison:
             [candidate[step].statement for step in self.in_new_words],
             self.contract,
         )
+        carried = {
+            step: (golden[step].statement, [candidate[part].statement for part in self.places[step].parts])
+            for step in self.changed_texts
+            if step not in self.met and step not in kept
+        }
+        around = self.files[1].marked or self.files[1].description
+        texts = [*(task.statement for task in candidate), around]
+        return kept | lost_prohibitions(carried, texts, self.contract)
 
     @cached_property
     def met(self) -> frozenset[int]:
@@ -205,6 +230,7 @@ class Comparison:
         best = self.similarity.max(axis=1)
         for step, each in self.alternatives.items():
             best[step] = max(best[step], *(one.similarity for one in each))
+        best[list(self.relabelled)] = 1.0
         return np.asarray(best, dtype=np.float64)
 
     @cached_property

@@ -1,14 +1,15 @@
 """Edits: steps that keep the words of the golden, except for a part that is gone or an action that is new.
 
 A network that compares meanings is trained on rewordings, where no words are the same. If all words but one clause are
-the same, it sees two texts that are nearly equal. These edits are therefore found by their words.
+the same, it sees two texts that are nearly equal. These edits are therefore found by their words. So are lost
+prohibitions, also of reworded steps: one sentence of many hardly changes the meaning that the network sees.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from wfgate.alignment.contract import Contract
 from wfgate.texts.contradiction import Contradiction
-from wfgate.texts.parts import added_actions, keeps_words, removed_parts
+from wfgate.texts.parts import Prohibitions, added_actions, keeps_words, removed_parts
 from wfgate.texts.phrases import parsed
 
 KEPT = 0.5
@@ -43,21 +44,40 @@ def edits_of(
     found: Edits = {}
     for step, texts in keeping.items():
         wordings = contract.texts(step, "")[1:]
-        merged = [*wordings, *(text for other, text in changed.items() if other != step)]
-        split = [text for text in new if text != texts[1]]
         removed = [
             Contradiction("removed", part, "")
             for part in (removed_parts(*texts) if is_edited else ())
-            if not _any_of(split, parsed(part).content.issubset)
+            if not _any_of((text for text in new if text != texts[1]), parsed(part).content.issubset)
             and not _any_of(wordings, parsed(part).content.isdisjoint)
         ]
         added = [
             Contradiction("added", "", part)
             for part in added_actions(*texts)
-            if not _any_of(merged, parsed(part).content.issubset)
+            if not _any_of(wordings, parsed(part).content.issubset)
+            and not _any_of((text for other, text in changed.items() if other != step), parsed(part).content.issubset)
         ]
         if removed or added:
             found[step] = (*removed, *added)
+    return found
+
+
+def lost_prohibitions(
+    steps: Mapping[int, tuple[str, Sequence[str]]], candidate: Iterable[str], contract: Contract
+) -> Edits:
+    """Return the prohibitions that changed steps lost, unless another approved wording lacks them too.
+
+    Args:
+        steps: The texts of the changed golden steps and of the steps that carry them, by golden position.
+        candidate: All texts of the candidate.
+        contract: The contract, for other wordings.
+    """
+    prohibitions = Prohibitions(candidate)
+    found: Edits = {}
+    for step, (golden, carriers) in steps.items():
+        free = {part for text in contract.texts(step, "")[1:] for part in Prohibitions(()).lost(golden, [text])}
+        lost = [part for part in prohibitions.lost(golden, carriers) if part not in free]
+        if lost:
+            found[step] = tuple(Contradiction("removed", part, "") for part in lost)
     return found
 
 

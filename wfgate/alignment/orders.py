@@ -48,7 +48,7 @@ class ChangedOrders:
         after = _bits(golden.descendants, golden.n)
         carriers = [sorted(place.carriers) for place in places]
         done = [step for step, steps in enumerate(carriers) if steps]
-        followed = _bits([_reached(candidate, steps) for steps in carriers], candidate.n)
+        followed = _bits([reached(candidate, steps) for steps in carriers], candidate.n)
         own = _bits([sum(1 << step for step in steps) for steps in carriers], candidate.n)
         forth, shared = np.zeros_like(after), np.zeros_like(after)
         for second in done:
@@ -78,7 +78,7 @@ class ChangedOrders:
         return sets[first]
 
 
-def _reached(graph: TaskGraph, steps: Sequence[int]) -> int:
+def reached(graph: TaskGraph, steps: Sequence[int]) -> int:
     """Return the bit set of steps after one of the given steps."""
     after = 0
     for step in steps:

@@ -43,13 +43,16 @@ class ValueRules:
         unordered: Whether the list at a path is a set.
         respelled: Whether two values at a path, also lists and mappings, are two ways to write the same.
         keys: Texts of the item of a set at a path. Items with the same first text are compared, then those with the
-            same second text, and so on; the others in order.
+            same second text, and so on; the others in order. An empty text is like no other.
+        distinct: Whether the items of the set at a path are never compared in order: without an equal text, an item
+            is gone or new.
     """
 
     same: Callable[[Any, Any], bool]
     unordered: Callable[[Path], bool]
     respelled: Callable[[Path, Any, Any], bool] = lambda _path, _golden, _candidate: False
     keys: Callable[[Path, Any], tuple[str, ...]] = lambda _path, _item: ()
+    distinct: Callable[[Path], bool] = lambda _path: False
 
 
 def value_changes(golden: Any, candidate: Any, rules: ValueRules, path: Path = ()) -> Iterator[ValueChange]:
@@ -112,7 +115,7 @@ def _set_changes(
     gone, new = _only(was, now), _only(now, was)
     was_maps = {at: rules.keys(path, golden[at]) for at in gone if isinstance(golden[at], dict)}
     now_maps = {at: rules.keys(path, candidate[at]) for at in new if isinstance(candidate[at], dict)}
-    pairs = _paired(was_maps, now_maps)
+    pairs = _paired(was_maps, now_maps, in_order=not rules.distinct(path))
     for at, other in pairs:
         yield from value_changes(golden[at], candidate[other], rules, (*path, Remainder.position(candidate, other)))
     for at in (at for at in gone if at not in {at for at, _ in pairs}):
@@ -121,19 +124,23 @@ def _set_changes(
         yield ValueChange((*path, Remainder.position(candidate, at)), MISSING, candidate[at])
 
 
-def _paired(golden: dict[int, tuple[str, ...]], candidate: dict[int, tuple[str, ...]]) -> list[tuple[int, int]]:
-    """Return pairs of positions, given the texts of each position: equal first texts first, at last in order."""
+def _paired(
+    golden: dict[int, tuple[str, ...]], candidate: dict[int, tuple[str, ...]], *, in_order: bool
+) -> list[tuple[int, int]]:
+    """Return pairs of positions, given the texts of each position: equal first texts first, maybe at last in order."""
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for level in range(len(next(iter(golden.values()), ()))):
         same = defaultdict[str, deque[int]](deque)
         for at, texts in golden.items():
-            if at not in pairs:
+            if at not in pairs and texts[level]:
                 same[texts[level]].append(at)
         for other, texts in candidate.items():
             if other not in taken and same[texts[level]]:
                 pairs[same[texts[level]].popleft()] = other
                 taken.add(other)
+    if not in_order:
+        return [*pairs.items()]
     left = [at for at in golden if at not in pairs], [at for at in candidate if at not in taken]
     return [*pairs.items(), *zip(*left, strict=False)]
 

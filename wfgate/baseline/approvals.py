@@ -36,12 +36,14 @@ class Signer:
         when: The time, with its time zone.
         commit: Hash of the checked-out commit; None outside a repository.
         reason: Why the approval is right.
+        person: Whether `by` names a person, and is not only the name of a user account.
     """
 
     by: str
     when: datetime
     commit: str | None = None
     reason: str | None = None
+    person: bool = True
 
 
 class Approval(Frozen):

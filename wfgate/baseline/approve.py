@@ -114,7 +114,7 @@ def approve(
     if errors and reason is None:
         first, more = errors[0], f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(
-            f"{entry.candidate}: not approved: {first.message} [{first.id}]{more}",
+            f"{entry.candidate}: an approval needs a reason: {first.message} [{first.id}]{more}",
             fix="fix the workflow, give a reason (--reason TEXT, with pytest --wfgate-reason TEXT), "
             f"or waive the fingerprint {first.fingerprint}",
         )

@@ -63,4 +63,5 @@ def signer(
         when=when.replace(microsecond=0),
         commit=git_output(folder, "rev-parse", "HEAD"),
         reason=reason,
+        person=bool(by or name or address),
     )

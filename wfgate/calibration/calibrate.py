@@ -22,6 +22,7 @@ from wfgate.formats.choice import DETECTED
 from wfgate.profile.judge import PassedExam
 from wfgate.profile.profile import CorpusSummary, Origin, Profile, default_profile
 from wfgate.profile.range import SHORT, CalibratedRange, median_words
+from wfgate.stages import stage
 
 DEFAULT_ALPHAS = (0.01, 0.05)
 """Promised false-block and false-review rates."""
@@ -124,8 +125,9 @@ def calibrate_corpus(
     with ScoreTable(plan.scores or ":memory:") as table:
         executor = load_executor(plan.executor, plan.jobs)
         fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, executor=executor, progress=progress)
-        keys = planned_keys(corpus.goldens, plan.seed, assessor.identity)
-        sample = Sample.of(table.rows(keys))
+        with stage("score table"):
+            keys = planned_keys(corpus.goldens, plan.seed, assessor.identity)
+            sample = Sample.of(table.rows(keys))
     known = [golden for golden in corpus.goldens if golden.texts.rewordings or golden.accepted] or corpus.goldens
     bounds = CalibratedRange.of([golden.workflow for golden in known])
     if base is not None and base.corpus.range is not None:
@@ -141,13 +143,15 @@ def calibrate_corpus(
         range=bounds,
     )
     origin = Origin(tool=tool, signature=assessor.signature, seed=plan.seed, corpus=summary, expires=plan.expires)
-    if base is None:
-        profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names, short)
-    else:
-        profile, held_out = pooled_profile(sample, base, origin, plan.alphas, short)
+    with stage("fit"):
+        if base is None:
+            profile, held_out = fit_profile(sample, origin, plan.alphas, corpus.names, short)
+        else:
+            profile, held_out = pooled_profile(sample, base, origin, plan.alphas, short)
     if assessor.judge is not None:
         judge = calibrated_judge(assessor.judge, sample, corpus.goldens, assessor, plan.seed, plan.exam)
         profile = profile.model_copy(update={"judge": judge})
     goldens = {golden.id: golden for golden in corpus.goldens}
-    missed = misses(held_out, goldens, plan.seed, plan.alphas[0])
+    with stage("misses"):
+        missed = misses(held_out, goldens, plan.seed, plan.alphas[0])
     return Calibration(profile, corpus, fresh, held_out, missed)

@@ -12,6 +12,7 @@ from wfgate.evidence.assess import Assessor
 from wfgate.evidence.rules import rule_p_values
 from wfgate.executors import Executor, LocalExecutor
 from wfgate.perturb import Golden, Variant
+from wfgate.stages import STOPWATCH, stage
 
 Progress = Callable[[int, int], None]
 """Called with the number of scored variants and the number of planned variants."""
@@ -67,16 +68,19 @@ def score_corpus(
         nonlocal done
         signature = assessor.identity
         for golden in goldens:
-            variants = keyed_variants(golden, seed, signature)
-            scored = table.known(variants)
+            with stage("score table"):
+                variants = keyed_variants(golden, seed, signature)
+                scored = table.known(variants)
             done += len(scored)
             missing = {key: variant for key, variant in variants.items() if key not in scored}
             if missing:
                 yield Chunk(golden, missing, seed)
 
     with closing((executor or LocalExecutor()).run(_score_chunk, waiting(), assessor)) as results:
-        for rows in results:
-            table.add(rows)
+        for rows, seconds in results:
+            STOPWATCH.add(seconds)
+            with stage("score table"):
+                table.add(rows)
             fresh += len(rows)
             done += len(rows)
             if progress:
@@ -84,13 +88,14 @@ def score_corpus(
     return fresh
 
 
-def _score_chunk(chunk: Chunk, assessor: Assessor) -> list[ScoreRow]:
+def _score_chunk(chunk: Chunk, assessor: Assessor) -> tuple[list[ScoreRow], dict[str, float]]:
+    """Return the rows, and the processor seconds by stage of this process since the last chunk."""
     variants = iter(chunk.variants.items())
     batch_size = max(1, CELLS // chunk.golden.n**2)
     rows: list[ScoreRow] = []
     while batch := dict(islice(variants, batch_size)):
         rows += _score(chunk.golden, batch, chunk.seed, assessor)
-    return rows
+    return rows, STOPWATCH.take()
 
 
 def _score(golden: Golden, planned: Mapping[str, PlannedVariant], seed: int, assessor: Assessor) -> list[ScoreRow]:
@@ -107,7 +112,8 @@ def _score(golden: Golden, planned: Mapping[str, PlannedVariant], seed: int, ass
             steps=golden.n,
         )
         try:
-            made[key] = plan.make(golden, seed)
+            with stage("perturbation"):
+                made[key] = plan.make(golden, seed)
         except PerturbationRejected as reason:
             rows[key] = replace(rows[key], rejected=reason.message)
     assessed = assessor.assess_all(golden.workflow, [variant.workflow for variant in made.values()])

@@ -81,6 +81,8 @@ class Finding(Frozen):
             not statistical and leads at least to a review.
         proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it. An error
             blocks and a warning leads to a review, without statistics.
+        consequence: Whether the step as a whole is missing or new, and the finding is about a value of it. If the step
+            is a reason for a verdict, its values are none of their own.
         waived: The waiver of this finding; None without a waiver. A waived finding is still reported.
     """
 
@@ -101,6 +103,7 @@ class Finding(Frozen):
     wording: Wording | None = None
     exact: bool = False
     proven: bool = False
+    consequence: bool = False
     waived: Waived | None = None
 
 
@@ -130,6 +133,7 @@ class Observation:
         candidate_value: The value in the candidate, if the observation is about one changed value.
         exact: As in `Finding`.
         proven: As in `Finding`; every observation of a check with `RelativeCheck.proven` is.
+        consequence: As in `Finding`.
         free: Whether the contract leaves this difference free. The finding is information then, whatever its level.
     """
 
@@ -146,6 +150,7 @@ class Observation:
     candidate_value: str | None = None
     exact: bool = False
     proven: bool = False
+    consequence: bool = False
     free: bool = False
 
 

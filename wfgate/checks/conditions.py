@@ -8,10 +8,14 @@ from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, terms
 from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Guard, Outcome
 from wfgate.texts.contradiction import contradictions
+from wfgate.texts.phrases import CONDITIONING, parsed
 
 _COMPARISON = re.compile(r"[=<>!]=|[<>]")
+SAID = 0.5
+"""Smallest share of the words of a condition in a text that says it."""
 MAX_WAYS = 200
 """Largest number of links followed through gateways from one step."""
 
@@ -160,8 +164,46 @@ def _is_formal(guard: Guard) -> bool:
     return named and _COMPARISON.search(guard.expr or "") is not None
 
 
+def is_said(comparison: Comparison, workflow: Workflow, task: Task, other: Task) -> bool:
+    """Return whether the text of another step says the condition of a step in words; never in data files.
+
+    A reader of prose makes a condition of "If the lag is high, stop the writers", but not of "With a high lag, stop
+    the writers". Both say the same. Where the text says the condition, the texts are compared, not the links. In data
+    files only the links count, whatever the names say.
+
+    Args:
+        comparison: The aligned pair.
+        workflow: The workflow of `task`, which has conditions in words on the links to it.
+        task: The conditional step.
+        other: The step matched with it.
+    """
+    guards = [link.guard for link in workflow.links if link.target == task.id and link.guard is not None]
+    return bool(guards and not are_data(comparison)) and all(
+        not guard.expr or (not _is_formal(guard) and _says(other.statement, guard.expr, task.statement))
+        for guard in guards
+    )
+
+
+def _says(text: str, condition: str, own: str) -> bool:
+    """Return whether a text has half of the words of a condition, or one of them and a word such as "when".
+
+    Words that the step has besides the condition do not count.
+    """
+    said = parsed(text)
+    words = _words(condition) - _words(own.replace(condition, " "))
+    found = len(words & _words(text))
+    return found >= max(1, SAID * len(words)) or bool(found and said.hits(CONDITIONING))
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the stems of the content words, and the numbers."""
+    return parsed(text).content | {token.lower for token in parsed(text).tokens if token.kind == "number"}
+
+
 def is_same_step(comparison: Comparison, task: int) -> bool:
-    """Return whether a golden step has the same name in the candidate."""
+    """Return whether a golden step has the same name in the candidate, or another one that is only a label."""
+    if task in comparison.relabelled:
+        return True
     twin = comparison.candidate_of[task]
     return comparison.golden.tasks[task].name == comparison.candidate.tasks[twin].name
 

@@ -253,6 +253,7 @@ def _finding(
         wording=observation.wording,
         exact=observation.exact,
         proven=observation.proven,
+        consequence=observation.consequence,
         fingerprint="",
         pre_existing=pre_existing,
     )

@@ -17,13 +17,18 @@ from wfgate.cli.options import (
     ReferencePath,
     emit,
     gate_of,
+    note,
     reference_of,
     settings,
 )
 
 if TYPE_CHECKING:
     from wfgate.baseline import Approved, Entry, Signer
+    from wfgate.errors import WfgateError
     from wfgate.gating import Gate
+
+EXIT_USAGE = 2
+EXIT_UNREADABLE = 3
 
 Candidates = Annotated[list[Path], typer.Argument(metavar="CANDIDATE", help="Candidate files, or folders of them.")]
 Reason = Annotated[
@@ -65,14 +70,15 @@ def approve(
     (`wfgate contract` shows the whole contract). A candidate that passes already is not added, unless --replace or
     --variant is given. A candidate that is itself a file in the reference folder is approved without a copy. The
     record is a proposal: it counts for predeploy once it is committed, and for gate --base once it is merged or a code
-    owner approved it (--approved-by). Exit codes: 0 done, 2 refused, 3 unreadable, 4 the profile does not fit.
+    owner approved it (--approved-by). If a candidate is refused or unreadable, the others are approved all the same.
+    Exit codes: 0 done, 2 at least one was refused, 3 at least one was unreadable, 4 the profile does not fit.
 
     Example: wfgate approve generated/deploy.yaml --reason "reviewed"
     """
     from wfgate.baseline import entries
     from wfgate.baseline.signing import refuse_in_ci, signer
-    from wfgate.errors import ConfigError
-    from wfgate.report.baseline import approved_text, nothing_to_approve
+    from wfgate.errors import ConfigError, FormatError
+    from wfgate.report.baseline import approved_text, not_approved, nothing_to_approve
 
     refuse_in_ci("wfgate approve", os.environ)
     if variant is not None and replace:
@@ -85,9 +91,30 @@ def approve(
     gate = gate_of(found)
     alone = place.is_file()
     who = signer(by, place, datetime.now(tz=UTC), os.environ, reason)
+    failed: list[tuple[Entry, WfgateError]] = []
+    approved = 0
     for entry in todo:
-        done = approve_entry(entry, gate, who, variant=variant, replace=replace)
+        try:
+            done = approve_entry(entry, gate, who, variant=variant, replace=replace)
+        except (ConfigError, FormatError) as error:
+            if len(todo) == 1:
+                raise
+            note(f"not approved: {error}")
+            failed.append((entry, error))
+            continue
+        approved += done is not None
         emit(approved_text(done, entry.candidate, alone=alone) if done else nothing_to_approve(entry), None)
+    if approved:
+        hint_at_person(who)
+    if failed:
+        emit(not_approved([entry for entry, _ in failed], approved, len(todo)), None)
+        raise typer.Exit(EXIT_UNREADABLE if all(isinstance(error, FormatError) for _, error in failed) else EXIT_USAGE)
+
+
+def hint_at_person(who: "Signer") -> None:
+    """Say how to name the person who approves, if only the user account is known."""
+    if not who.person:
+        note(f"approved by the user account {who.by!r}: git has no user.name here; --by WHO names the person")
 
 
 def approve_entry(

@@ -105,6 +105,9 @@ def calibrate(
             help="Machine that scores the variants: local (default) or dask://HOST:PORT.",
         ),
     ] = "local",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print the processor time of each stage to standard error.")
+    ] = False,
 ) -> None:
     """Fit thresholds with stated error rates, and a severity scale, on perturbed variants of your goldens.
 
@@ -122,6 +125,7 @@ def calibrate(
     from wfgate.gating.config import Config
     from wfgate.gating.engine import load_configured_profile
     from wfgate.report.calibration_text import calibration_summary
+    from wfgate.stages import STOPWATCH, stage
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
@@ -141,7 +145,8 @@ def calibrate(
     )
     for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
         make_folder(file)
-    corpus = read_corpus(corpora, found.formats)
+    with stage("reading"):
+        corpus = read_corpus(corpora, found.formats)
     note_refused(corpus.refused, f"; see {report}" if report else "; give --report FOLDER for the whole list")
     if sample is not None:
         corpus = corpus.sample(sample)
@@ -160,7 +165,8 @@ def calibrate(
     if target is not None:
         emit(done.profile.to_json(), target)
     if report is not None:
-        _write_report(done, report, formats)
+        with stage("report"):
+            _write_report(done, report, formats)
     emit(
         calibration_summary(
             done.profile,
@@ -174,6 +180,16 @@ def calibrate(
     )
     if in_use is not None and output is not None:
         _write_refresh(done, in_use, replay or [], output.with_suffix(".refresh.json"))
+    if verbose:
+        _note_stages(STOPWATCH.take())
+
+
+def _note_stages(seconds: dict[str, float]) -> None:
+    """Write the processor time of each stage, largest first, to standard error."""
+    total = sum(seconds.values())
+    note(f"processor time of all processes: {total:.1f} s")
+    for name, spent in sorted(seconds.items(), key=lambda item: -item[1]):
+        note(f"  {name:<13} {spent:8.1f} s  {spent / total:4.0%}")
 
 
 def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | None":

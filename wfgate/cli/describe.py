@@ -31,7 +31,9 @@ _KINDS: dict[str, tuple[str, ...]] = {
 }
 """The registries of each kind that can be listed. Each is imported when it is needed."""
 
-
+_DIGITS = "0123456789"
+_NEAREST = 3
+"""Ids or names that a suggestion has."""
 _SCHEMAS = {
     "result": "wfgate.report:result_schema",
     "case": "wfgate.report:case_schema",
@@ -129,7 +131,7 @@ def explain(
     entries = [(key, entry) for kind in _KINDS for key, entry in _entries(kind).items()]
     found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
-        raise ConfigError(f"unknown id {name!r}", fix=_suggestion(name, [key for key, _ in entries]))
+        raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in entries]))
     emit("\n".join(_documentation(entry) for entry in found), None)
 
 
@@ -171,15 +173,32 @@ def _chosen(choices: Mapping[str, T], name: str, kind: str) -> T:
     return choices[name]
 
 
-def _suggestion(name: str, known: list[str], plural: str = "ids", shown: int | None = None) -> str:
+def _nearest_ids(name: str, known: list[str]) -> str:
+    """Return a suggestion with the most similar ids; of ids such as WR504, those with the nearest numbers."""
+    near = _similar(name, known)
+    letters = name.casefold().rstrip(_DIGITS)
+    number = name[len(letters) :]
+    if not near and number:
+        numbered = [key for key in known if key.casefold().rstrip(_DIGITS) == letters and key[-1] in _DIGITS]
+        near = sorted(numbered, key=lambda key: abs(int(key[len(letters) :]) - int(number)))[:_NEAREST]
+    kinds = f"list all ids of a kind: wfgate list {'|'.join(_KINDS)}"
+    return f"did you mean {' or '.join(near)}? Or {kinds}" if near else kinds
+
+
+def _suggestion(name: str, known: list[str], plural: str, shown: int) -> str:
+    near = _similar(name, known)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    more = f" and {len(known) - shown} more" if len(known) > shown else ""
+    return f"known {plural}: {', '.join(known[:shown])}{more}"
+
+
+def _similar(name: str, known: list[str]) -> list[str]:
     import difflib
 
     wanted, folded = name.casefold(), {key.casefold() for key in known}
-    near = difflib.get_close_matches(wanted, folded, n=3) or sorted(key for key in folded if wanted in key)[:3]
-    if near:
-        return f"did you mean {' or '.join(key for key in known if key.casefold() in near)}?"
-    more = f" and {len(known) - shown} more" if shown is not None and len(known) > shown else ""
-    return f"known {plural}: {', '.join(known[:shown])}{more}"
+    near = difflib.get_close_matches(wanted, folded, n=_NEAREST) or sorted(key for key in folded if wanted in key)
+    return [key for key in known if key.casefold() in near[:_NEAREST]]
 
 
 def _documentation(entry: Any) -> str:

@@ -26,6 +26,7 @@ from wfgate.cli.options import (
     cores,
     emit,
     gate_of,
+    no_reference,
     note,
     note_costs,
     progress,
@@ -367,7 +368,7 @@ def _cases(
     if not candidates:
         raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
     if reference is None:
-        raise ConfigError("no reference was given", fix="give --reference, or set `reference` in wfgate.toml")
+        raise no_reference()
     return pair_files(candidates, reference, base, formats)
 
 

@@ -14,6 +14,7 @@ import typer
 from wfgate.cli import completion
 
 if TYPE_CHECKING:
+    from wfgate.errors import ConfigError
     from wfgate.evidence import Assessor
     from wfgate.formats import Formats, Reading
     from wfgate.gating import Gate, Revision
@@ -230,12 +231,23 @@ def reference_of(given: Path | None, found: "Config") -> Path:
     Raises:
         ConfigError: If neither the option nor the configuration names a file or folder.
     """
-    from wfgate.errors import ConfigError
-
     reference = given or found.reference
     if reference is None:
-        raise ConfigError("no reference was given", fix="give --reference, or set `reference` in wfgate.toml")
+        raise no_reference()
     return reference
+
+
+def no_reference() -> "ConfigError":
+    """Return the error that no reference is named, with what was found of a configuration."""
+    from wfgate.errors import ConfigError
+    from wfgate.gating.config import found_config
+
+    if (file := found_config(Path())) is not None:
+        return ConfigError(f"no reference was given, and {file} sets none", fix="give --reference, or set `reference`")
+    return ConfigError(
+        "no reference was given, and no wfgate.toml was found in this folder or above it in the repository",
+        fix="run the command in the project, give --reference, or write the file: wfgate init",
+    )
 
 
 def gate_of(

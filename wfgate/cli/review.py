@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from wfgate.cli.approve import Candidates, SignedBy, approve_entry
+from wfgate.cli.approve import Candidates, SignedBy, approve_entry, hint_at_person
 from wfgate.cli.options import (
     ConfigFile,
     FormatName,
@@ -66,6 +66,8 @@ def review(
             break
         if choice != "n":
             done += _approved(each, gate, who, replace=choice == "r")
+    if done:
+        hint_at_person(who)
     emit(review_summary(done, len(waits)), None)
     if done < len(waits):
         raise typer.Exit(1)
@@ -91,8 +93,10 @@ def _choice(*, replaceable: bool) -> str:
         answer = _asked(f"{words}? ")
         if answer is None:
             return "q"
-        if answer[:1].lower() in known:
-            return answer[0].lower()
+        word = answer.lower()
+        if word[:1] in known and word in {word[:1], _CHOICES[word[:1]]}:
+            return word[0]
+        emit(f"type {', '.join(known[:-1])} or {known[-1]}, or the whole word", None)
 
 
 def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:

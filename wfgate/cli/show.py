@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, FormatName, OutputFile, columns, emit, note, read_input
+from wfgate.cli.options import ConfigFile, FormatName, OutputFile, columns, emit, note, read_input, use_color
 
 
 class Picture(StrEnum):
@@ -28,7 +28,7 @@ def show(
     format_id: FormatName = None,
     config: ConfigFile = None,
 ) -> None:
-    """Show what wfgate reads from a file: steps, branches, joins, loops, sub-workflows.
+    """Show what wfgate reads from a file: steps with their descriptions, branches, joins, loops, sub-workflows.
 
     Diagnostics of the reader go to standard error. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
 
@@ -43,7 +43,7 @@ def show(
         note(str(diagnostic))
     if picture is Picture.TEXT:
         width = 80 if output is not None else columns()
-        emit(outline(reading.workflow, width), output)
+        emit(outline(reading.workflow, width, color=output is None and use_color()), output)
     elif picture is Picture.SVG:
         emit(svg(pictures_of(reading.workflow)), output)
     else:

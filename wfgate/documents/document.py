@@ -72,10 +72,12 @@ class Document:
 
     def only_item(self) -> "Document":
         """Return the document without the list around its data, if the data is a list with one item."""
-        if not isinstance(self.data, list) or len(self.data) != 1:
-            return self
-        spans = {path[1:]: span for path, span in self.spans.items() if path}
-        return replace(self, data=self.data[0], spans=spans)
+        return self.inside(0) if isinstance(self.data, list) and len(self.data) == 1 else self
+
+    def inside(self, key: Key) -> "Document":
+        """Return the document with the value under a key as its data, and without the other values."""
+        spans = {path[1:]: span for path, span in self.spans.items() if path[:1] == (key,)}
+        return replace(self, data=self.data[key], spans=spans)
 
     @property
     def top(self) -> SourceSpan:

@@ -12,6 +12,7 @@ from wfgate.evidence.gather import EVIDENCE_SIGNATURE, gather
 from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
 from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Frozen
+from wfgate.stages import stage
 
 REQUIRED_METRICS = ("chain-f1", "graph-f1", "kendall-tau")
 """Metrics that the evidence uses."""
@@ -81,7 +82,8 @@ class Assessor:
             candidate: The workflow under test.
             contract: What the golden and further references leave free (`contract`); None for the marks of the golden.
         """
-        comparison = compare(golden, candidate, self.embedder, self.meaning_model)
+        with stage("alignment"):
+            comparison = compare(golden, candidate, self.embedder, self.meaning_model)
         return self._assessed([replace(comparison, contract=contract) if contract else comparison])[0]
 
     def freedoms(
@@ -104,14 +106,17 @@ class Assessor:
 
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
         """Return the assessments of many candidates: the same results as `assess`, but faster (see `compare_all`)."""
-        found = compare_all(golden, candidates, self.embedder, self.meaning_model)
-        return self._assessed(list(found))
+        with stage("alignment"):
+            found = compare_all(golden, candidates, self.embedder, self.meaning_model)
+        return self._assessed(found)
 
     def _assessed(self, comparisons: list[Comparison]) -> list[Assessment]:
         graded = self.judge.compute_all(comparisons) if self.judge else None
         assessed = []
         for place, comparison in enumerate(comparisons):
-            scores = score(comparison, self.metric_ids)
-            evidence = gather(comparison, scores)
+            with stage("metrics"):
+                scores = score(comparison, self.metric_ids)
+            with stage("evidence"):
+                evidence = gather(comparison, scores)
             assessed.append(Assessment(comparison, (*scores, graded[place]) if graded else scores, evidence))
         return assessed

@@ -18,6 +18,7 @@ from wfgate.evidence.demands import Demands, demand_shares
 from wfgate.evidence.order import order_changes
 from wfgate.metrics import MetricScore
 from wfgate.metrics.partial_order import aligned_orders
+from wfgate.texts.words import one_text
 
 REWORDED = 0.75
 """Typical similarity of a step to its rewording (the median of the recorded ones is 0.77)."""
@@ -267,7 +268,7 @@ def _is_contradicted(comparison: Comparison, step: int, golden: str) -> bool:
     others = [(one.text, one.place) for one in comparison.alternatives.get(step, ())]
     for text, place in ((golden, comparison.golden_places[step]), *others):
         parts = [comparison.candidate.tasks[part] for part in place.parts]
-        carriers = ". ".join(task.statement.rstrip(". ") for task in parts)
+        carriers = one_text([task.statement for task in parts])
         if not carriers or not comparison.contract.contradictions_of(step, text, carriers):
             return False
     return True

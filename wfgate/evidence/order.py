@@ -3,11 +3,9 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.orders import CHANGES, Change
+from wfgate.alignment.orders import CHANGES, Change, reached
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,8 @@ def moved_steps(comparison: Comparison, done_by: Sequence[Sequence[int]]) -> fro
         comparison: The aligned pair.
         done_by: The candidate steps that do each golden step.
     """
-    descendants = comparison.candidate_graph.descendants
     own = [sum(1 << part for part in parts) for parts in done_by]
-    after = [reduce(or_, (descendants[part] for part in parts), 0) for parts in done_by]
+    after = [reached(comparison.candidate_graph, parts) for parts in done_by]
     found = []
     for change, pairs in comparison.derived(_changes).items():
         for first, second in pairs:

@@ -13,8 +13,8 @@ def blocks_alone(finding: Finding, comparison: Comparison, critical: Collection[
     """Return whether a finding blocks without statistics.
 
     A new structural defect blocks, and a proven change of behaviour. Findings about critical steps block, except for
-    statistical ones and information. If the golden is too small for statistics, errors that cannot be a rewording
-    block.
+    information and statistical ones: those about texts, and those about matches with reworded steps. If the golden is
+    too small for statistics, errors that cannot be a rewording block.
 
     Args:
         finding: The finding.
@@ -28,8 +28,16 @@ def blocks_alone(finding: Finding, comparison: Comparison, critical: Collection[
     proven = check is None or finding.proven
     if finding.severity == "error" and (proven or (small and _is_certain(finding, comparison))):
         return True
-    certain = proven or finding.exact or (check is not None and check.changes_step and finding.wording is None)
-    return certain and not set(critical).isdisjoint(finding.golden_steps)
+    if set(critical).isdisjoint(finding.golden_steps):
+        return False
+    changes_step = check is not None and check.changes_step and finding.wording is None
+    return proven or finding.exact or changes_step or _is_about_kept_steps(finding, comparison)
+
+
+def _is_about_kept_steps(finding: Finding, comparison: Comparison) -> bool:
+    """Return whether a finding is about steps that the candidate has in the same words: no match is a guess."""
+    kept = {comparison.golden.tasks[step].id for step in comparison.verbatim}
+    return finding.wording is None and kept.issuperset(finding.golden_steps)
 
 
 def _is_certain(finding: Finding, comparison: Comparison) -> bool:

@@ -10,6 +10,7 @@ from wfgate.checks.relative.meaning import MeaningChanged, significant_steps
 from wfgate.evidence.gather import changed_demands, missing_steps
 from wfgate.evidence.order import moved_steps
 from wfgate.model.workflow import Frozen
+from wfgate.texts.words import one_text
 
 State = Literal["same", "reworded", "doubtful", "probably-changed", "changed", "missing", "left-out"]
 """What became of a golden step.
@@ -18,7 +19,7 @@ State = Literal["same", "reworded", "doubtful", "probably-changed", "changed", "
 - reworded: in other words, or in several steps, with the same meaning;
 - doubtful: at most one in ten harmlessly rewritten steps looks like this;
 - probably-changed: its meaning changed significantly (WR106);
-- changed: its text is contradicted explicitly, or lost a number;
+- changed: its text is contradicted explicitly, or lost a number and WR106 does not say "probably";
 - missing: no step of the candidate does it;
 - left-out: it is optional, and the candidate lacks it.
 """
@@ -59,6 +60,7 @@ def step_states(comparison: Comparison, findings: Iterable[Finding] = ()) -> tup
         findings: Its findings: a contradiction that a check proves counts, too.
     """
     golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
+    findings = tuple(findings)
     proven = {
         step: tuple("".join(text for text, _ in side) for side in (one.wording.golden, one.wording.candidate))
         for one in findings
@@ -66,8 +68,17 @@ def step_states(comparison: Comparison, findings: Iterable[Finding] = ()) -> tup
         for step in one.golden_steps
     }
     contradicted = {step for step, task in enumerate(golden) if task.id in proven}
+    estimated = {
+        step
+        for one in findings
+        if one.id == MeaningChanged.id and one.wording is not None
+        for step in one.golden_steps
+    } - proven.keys()
     done_by = _done_by(comparison)
-    state = _states(comparison, contradicted, done_by)
+    state: list[State] = [  # a state never says more than the finding about the step
+        "probably-changed" if found == "changed" and task.id in estimated else found
+        for found, task in zip(_states(comparison, contradicted, done_by), golden, strict=True)
+    ]
     moved = moved_steps(comparison, done_by)
     p_values = {support.golden: support.p_value for support in comparison.supports if support.calibrated}
     found = []
@@ -75,7 +86,7 @@ def step_states(comparison: Comparison, findings: Iterable[Finding] = ()) -> tup
         parts = [candidate[part] for part in done_by[step]] if state[step] not in {"missing", "left-out"} else []
         texts: tuple[str | None, ...] = (None, None)
         if state[step] in IN_DOUBT:
-            texts = proven.get(task.id) or (task.statement, joined([part.statement for part in parts]))
+            texts = proven.get(task.id) or (task.statement, one_text([part.statement for part in parts]))
         found.append(
             StepState(
                 id=task.id,
@@ -88,11 +99,6 @@ def step_states(comparison: Comparison, findings: Iterable[Finding] = ()) -> tup
             )
         )
     return tuple(found)
-
-
-def joined(texts: Sequence[str]) -> str:
-    """Return the text of several steps as one text."""
-    return texts[0] if len(texts) == 1 else ". ".join(text.rstrip(". ") for text in texts)
 
 
 def _states(comparison: Comparison, proven: set[int], done_by: Sequence[Sequence[int]]) -> list[State]:

@@ -8,7 +8,7 @@ class "unknown".
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, get_args
@@ -19,13 +19,16 @@ from wfgate.documents import Key, Path
 from wfgate.formats.spellings import duration, options
 from wfgate.model.workflow import Frozen
 
-Class = Literal["secret", "effect", "argument", "unknown", "reference", "structure", "text", "presentation"]
+Class = Literal[
+    "secret", "effect", "argument", "identity", "unknown", "reference", "structure", "text", "presentation"
+]
 """What a value is for.
 
 - effect: it decides what runs, where, with which rights, or what happens on a failure.
 - secret: as effect; the value is not shown.
 - argument: an argument in the terms of the model. Executed values, and another number, switch or word, have an effect;
   equal values in other words ("30m", "half an hour") are equal; prose is text; other changes need a review.
+- identity: which workflow the file is, for those who replace or call it; another one needs a review.
 - unknown: no table says what it is for.
 - reference: the id of the step that runs next, or a keyword. Ids are compared by the step. Another step that both
   files have, and another keyword, have an effect; a step that only one file has is structure.
@@ -64,9 +67,12 @@ class Consequences(Frozen):
         references: Regular expressions of references to a step in a text; the group `id` is the id of the step.
         expressions: Regular expression of the parts of a text that may contain references; None for the whole text.
         ids: Patterns of values that are the id of a step.
+        labels: Patterns of elements whose name is a label: their type and arguments say what they do, and references
+            follow a new name.
         selectors: Patterns of lists whose first item is the id of a step.
         id_keys: Patterns of mappings whose keys are ids of steps.
-        named: Lists with parts that are no steps but that references name, each with the key of the id of an item.
+        named: Lists with parts that are no steps but that references name, each with the keys that tell which item is
+            which: first the key of its id, last one that says what it is.
         defaults: Patterns of values with their default: such a value is the same as none.
         nullable: Patterns of values for which null is the same as none.
         mappings: Patterns of mappings for which null, an empty list, an empty mapping and none are the same.
@@ -87,9 +93,10 @@ class Consequences(Frozen):
     references: tuple[re.Pattern[str], ...] = ()
     expressions: re.Pattern[str] | None = None
     ids: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     id_keys: tuple[str, ...] = ()
-    named: dict[str, str] = Field(default_factory=dict)
+    named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
     nullable: tuple[str, ...] = ()
     mappings: tuple[str, ...] = ()
@@ -137,11 +144,31 @@ class Consequences(Frozen):
         """Return whether the list at a path is a set by the documentation of the format."""
         return _any_matches(self.unordered, path)
 
+    def keys_of_items(self, path: Path) -> tuple[str, ...]:
+        """Return the keys that tell which item of the list at a path is which; empty for other lists."""
+        return self.named.get(".".join(_keys(path)), ()) if self.named else ()
+
     def is_id(self, path: Path) -> bool:
         """Return whether the text at a path is the id of a step."""
         if isinstance(path[-1], int):
             return path[-1] == 0 and _any_matches(self.selectors, path)
         return _any_matches(self.ids, path)
+
+    def has_label(self, path: Path) -> bool:
+        """Return whether the name of the element at a path is a label."""
+        return _any_matches(self.labels, path)
+
+    def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
+        """Return a text with other ids in its references to steps."""
+
+        def with_id(found: re.Match[str]) -> str:
+            start, end = found.span("id")
+            whole, own = found[0], found["id"]
+            return whole[: start - found.start()] + renamed.get(own, own) + whole[end - found.start() :]
+
+        for pattern in self.references:
+            text = pattern.sub(with_id, text)
+        return text
 
     def has_id_keys(self, path: Path) -> bool:
         """Return whether the keys of the mapping at a path are ids of steps."""

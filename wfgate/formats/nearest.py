@@ -10,6 +10,8 @@ from wfgate.formats.base import Format, ProseFormat
 _LEAST = 0.5
 """Smallest share of the marks of a format that makes it the nearest."""
 _OTHER = "for another format give --from ID (`wfgate list formats`)"
+_APPROVALS = "wfgate.approvals/"
+"""The kind of `deploy.yaml.approvals`."""
 _SHOWN = 5
 """Most keys of the document in a message."""
 
@@ -29,6 +31,14 @@ def unrecognised(document: Document, formats: Mapping[str, Format], problems: It
         >>> print(unrecognised(Document("x", data={"StartAt": "Build"}), FORMATS).message)
         no format recognises the content; it is most like asl, but the machine has no 'States'
     """
+    if record := _record(document):
+        return FormatError(
+            f"this is a record of wfgate ({record}), not a workflow",
+            path=document.name,
+            line=document.top.line,
+            column=1,
+            fix="give the workflow beside it" if record.startswith(_APPROVALS) else "give a workflow",
+        )
     said, fix, where = _said(document, nearest(document, formats.values()), formats)
     tried = "".join(f"; {problem}" for problem in problems)
     return FormatError(
@@ -38,6 +48,13 @@ def unrecognised(document: Document, formats: Mapping[str, Format], problems: It
         column=where.column if where and where.column else 1,
         fix=fix,
     )
+
+
+def _record(document: Document) -> str:
+    """Return the kind of a file that wfgate wrote and that is no workflow; empty for another file."""
+    data = document.data if isinstance(document.data, dict) else {}
+    kinds = (data.get(key) for key in ("format", "schema"))
+    return next((printable(kind)[:40] for kind in kinds if isinstance(kind, str) and kind.startswith("wfgate.")), "")
 
 
 def nearest(document: Document, formats: Iterable[Format]) -> Format | None:

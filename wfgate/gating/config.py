@@ -4,7 +4,7 @@ import glob
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from wfgate.alignment.embedders import DEFAULT_EMBEDDER
 from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
+from wfgate.checks import levels_of
 from wfgate.errors import ConfigError, os_words
 from wfgate.formats import find
 from wfgate.formats.choice import IGNORED
@@ -27,6 +28,9 @@ from wfgate.profile import DEFAULT_PROFILE, SHIPPED_PROFILES
 PYPROJECT = "pyproject.toml"
 FILE_NAMES = ("wfgate.toml", PYPROJECT)
 WAIVERS_FILE = "wfgate-waivers.toml"
+
+_YES = re.compile(r"=\s*(?:yes|no|on|off)\s*(?:#.*)?$", re.IGNORECASE)
+"""A boolean as in YAML; TOML has only `true` and `false`."""
 
 
 class JudgeSettings(Frozen):
@@ -137,6 +141,11 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
     return config
 
 
+def found_config(folder: Path) -> Path | None:
+    """Return the configuration file that `load_config` finds; None if there is none."""
+    return next((file for file in _upwards(folder, FILE_NAMES, None) if _table(file, None) is not None), None)
+
+
 def _upwards(folder: Path, names: Sequence[str], base: Revision | None) -> Iterator[Path]:
     """Yield the files with these names in a folder and in the folders above it, the nearest first.
 
@@ -191,7 +200,11 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         message, _, where = str(error).partition(" (at ")
         position = "".join(f":{number}" for number in re.findall(r"\d+", where))
-        raise ConfigError(f"{path}{position}: not TOML: {message}", fix="correct the file at this position") from None
+        number = int((re.findall(r"\d+", where) or ["0"])[0])
+        lines = (content or b"").decode("utf-8-sig").splitlines()
+        line = lines[number - 1] if 0 < number <= len(lines) else ""
+        fix = "write true or false" if _YES.search(line) else "correct the file at this position"
+        raise ConfigError(f"{path}{position}: not TOML: {message}", fix=fix) from None
     except ValueError:  # Python refuses to convert integers of thousands of digits
         raise ConfigError(
             f"{path}: a number is too long to be read", fix="write the number with fewer digits"
@@ -218,16 +231,13 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
         )
     try:
         config = Config.model_validate(table)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: checks: {error.message}", fix=error.fix) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        unknown = first["type"] == "extra_forbidden"
-        raise ConfigError(
-            f"{path}: {where}: {'unknown key' if unknown else first['msg']}",
-            fix=_suggestion(where) if unknown else "see `wfgate schema config`",
-        ) from None
+    except (ConfigError, ValidationError) as error:
+        problems = [*(_problems(error) if isinstance(error, ValidationError) else ()), *_unknown_checks(table)]
+        if isinstance(error, ConfigError) and not problems:  # a check that is named twice
+            problems = [("checks", error.message, error.fix or "")]
+        message = "; ".join(f"{where}: {what}" for where, what, _ in problems)
+        fixes = dict.fromkeys(fix for _, _, fix in problems)
+        raise ConfigError(f"{path}: {message}", fix="; ".join(fixes)) from None
     for pattern, format_id in config.formats.items():
         try:
             if format_id != IGNORED:
@@ -248,6 +258,28 @@ def _parsed(path: Path, table: dict[str, Any], folder: Path) -> Config:
     below = glob.escape(home.absolute().as_posix()) + "/"
     update["formats"] = {below + pattern: format_id for pattern, format_id in config.formats.items()}
     return config.model_copy(update=update)
+
+
+def _problems(error: ValidationError) -> Iterator[tuple[str, str, str]]:
+    """Yield where each mistake is, what it is, and how to correct it."""
+    for one in error.errors():
+        where = ".".join(str(part) for part in one["loc"])
+        if one["type"] == "extra_forbidden":
+            yield where, "unknown key", _suggestion(where)
+        elif one["type"].startswith("bool_"):
+            yield where, f"{one['input']!r} is neither true nor false", "write true or false, without quotes"
+        else:
+            yield where, one["msg"], "see `wfgate schema config`"
+
+
+def _unknown_checks(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the checks that do not exist; pydantic looks for them only if all levels are valid."""
+    named = table.get("checks")
+    for name in named if isinstance(named, dict) else ():
+        try:
+            levels_of({name: "info"})
+        except ConfigError as error:
+            yield "checks", error.message, error.fix or ""
 
 
 def _suggestion(where: str) -> str:

@@ -5,12 +5,12 @@ harmless rewordings. How severe is the regression? The answer is an estimate wit
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.alignment import Comparison
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import Severity, listed, quoted
+from wfgate.checks.base import listed, quoted
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.conditions.relations import load_solver
@@ -33,6 +33,18 @@ from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
 
+CAUSES = (
+    *("WR101", "WR104", "WR102", "WR105", "WR106", "WR103"),
+    *("WR203", "WR204", "WR205", "WR208", "WR111", "WR121"),
+    *("WR306", "WR301", "WR302", "WR303", "WR304", "WR307", "WR305"),
+    *("WR201", "WR202", "WR206", "WR207", "WR503"),
+    *("WR107", "WR502", "WR501", "WR504"),
+    *("WR401", "WR403", "WR402", "WR601"),
+)
+"""The relative checks in the order of the reasons, causes before consequences: steps, order, conditions, when steps
+run, values, data. New defects of the candidate come before values."""
+_ALONE = frozenset({"WR101", "WR102"})
+"""Checks of steps that are missing or new: the values of such a step are no reasons of their own."""
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -145,8 +157,10 @@ class Decider:
         others = [finding for finding in open_findings if finding.fingerprint not in repeated]
         steps = {task.id for task in comparison.golden.tasks if self.policy.is_critical(task)}
         small = self._is_small(comparison)
-        broken = [named.reason(one) for one in others if blocks_alone(one, comparison, steps, small=small)]
-        changed = [*critical, *broken, *_changes(others, named, "error", "warning")]
+        broken = {one.fingerprint for one in others if blocks_alone(one, comparison, steps, small=small)}
+        grave = [one for one in others if one.fingerprint in broken or (one.id in RELATIVE and one.severity != "info")]
+        lost = [finding for finding in open_findings if finding.fingerprint in repeated]
+        changed = [*critical, *map(named.reason, _main(grave, lost, broken))]
         if broken or critical:
             return _Decision("block", changed, proven="block")
         proven: Verdict = "review" if any(map(is_proven, others)) else "pass"
@@ -155,14 +169,16 @@ class Decider:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
         verdict = "pass" if self._is_small(comparison) else self._verdict(p_value, severity)
         if verdict == "pass":
-            unsettled = [named.reason(finding) for finding in others if self._reviews_alone(finding, comparison)]
-            return _Decision("review" if unsettled else "pass", unsettled, proven)
+            unsettled = [finding for finding in others if self._reviews_alone(finding, comparison)]
+            reasons = list(map(named.reason, _main(unsettled)))
+            return _Decision("review" if unsettled else "pass", reasons, proven)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
             message = f"every finding is waived ({ids}), but the statistics show a change: check the other differences"
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
-        return _Decision(verdict, changed or [*_changes(others, named, "info"), overall], proven)
+        remarks = _main([one for one in others if one.id in RELATIVE and one.severity == "info"])
+        return _Decision(verdict, changed or [*map(named.reason, remarks), overall], proven)
 
     def _is_small(self, comparison: Comparison) -> bool:
         """Return whether the golden has too few steps for statistics, so that only findings decide."""
@@ -296,12 +312,6 @@ def is_proven(finding: Finding) -> bool:
     return _is_change(finding) and (finding.proven or finding.exact)
 
 
-def _changes(findings: Sequence[Finding], named: _Named, *levels: Severity) -> list[Reason]:
-    """Return the differences from the golden as reasons, errors first, then by the p-value of the changed meaning."""
-    relative = [finding for finding in findings if finding.id in RELATIVE and finding.severity in levels]
-    return [named.reason(finding) for finding in sorted(relative, key=_gravity)]
-
-
 @dataclass(frozen=True)
 class _Decision:
     """A verdict with its reasons; `proven`: the verdict that findings give alone, without statistics."""
@@ -316,9 +326,40 @@ class _Decision:
         return _Decision(first.verdict, [*first.reasons, *second.reasons], worst((self.proven, other.proven)))
 
 
-def _gravity(finding: Finding) -> tuple[bool, float]:
-    p_value = finding.wording.p_value if finding.wording else None
-    return finding.severity != "error", 0.0 if p_value is None else p_value
+def _main(
+    findings: Sequence[Finding], listed_before: Sequence[Finding] = (), blocking: Collection[str] = ()
+) -> list[Finding]:
+    """Return the findings to report as reasons, the main one first.
+
+    Blocking findings and errors come first, facts before estimates, causes before consequences (`CAUSES`). A step that
+    is missing or new stands for its values, and is as grave as they are.
+
+    Args:
+        findings: The findings.
+        listed_before: Findings that are reasons already.
+        blocking: Fingerprints of the findings that block alone.
+    """
+    alone = {step: one.fingerprint for one in (*listed_before, *findings) if one.id in _ALONE for step in _steps(one)}
+    stand_in = {
+        one.fingerprint: alone[step] for one in findings if one.consequence for step in _steps(one) if step in alone
+    }
+    grave = {one.fingerprint for one in findings if one.fingerprint in blocking or one.severity == "error"}
+    grave |= {step for value, step in stand_in.items() if value in grave}
+
+    def gravity(finding: Finding) -> tuple[bool, float, float]:
+        estimated = finding.wording is not None and not finding.exact
+        p_value = finding.wording.p_value if finding.wording and estimated else None
+        rank = CAUSES.index(finding.id) if finding.id in RELATIVE else CAUSES.index("WR107") - 0.5
+        return finding.fingerprint not in grave, p_value or 0.0, rank
+
+    return sorted((one for one in findings if one.fingerprint not in stand_in), key=gravity)
+
+
+def _steps(finding: Finding) -> list[tuple[str, str]]:
+    """Return the steps that a finding is about, each with its side."""
+    if finding.golden_steps:
+        return [("golden", step) for step in finding.golden_steps]
+    return [("candidate", step) for step in finding.candidate_steps]
 
 
 def _overall(comparison: Comparison) -> str:

@@ -6,6 +6,7 @@ from concurrent.futures import Executor as Pool
 from contextlib import closing
 from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from wfgate.alignment import Contract
@@ -16,6 +17,7 @@ from wfgate.evidence import Assessor, Signature
 from wfgate.executors import Executor
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
+from wfgate.formats.folders import is_workflow
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.quotes import SecondStage, is_statistical, with_reading
@@ -147,6 +149,9 @@ class Gate:
         candidate = described(pair.candidate, f"{pair.id} (candidate)")
         if pair.problem is not None or pair.candidate is None:
             problem = pair.problem or "no candidate"
+            new = pair.candidate if isinstance(pair.candidate, Path) and not pair.goldens else None
+            if new is not None and is_workflow(new, self.formats):
+                problem += _unreadable(new, self.formats)
             return _not_compared(pair.id, goldens, candidate, problem)
         golden_side = True
         try:
@@ -406,6 +411,15 @@ def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pa
     case = gate.decide(pair)
     parts = tuple(make(case) for make in pieces)
     return _Outcome(case.id, case.verdict, case.proven, case.content, case.error is not None, parts)
+
+
+def _unreadable(candidate: Path, formats: Formats) -> str:
+    """Return the fix for a candidate without a reference and without a workflow, so that approving it would fail."""
+    try:
+        empty = not read_source(candidate, str(candidate), formats).workflow.tasks
+    except FormatError as error:
+        return f"\n  fix: no workflow can be read from it ({error.message}): generate it again, or delete it"
+    return "\n  fix: it has no steps: generate it again, or delete it" * empty
 
 
 def _not_compared(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:

@@ -129,8 +129,8 @@ def pair_files(
         formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
-        ConfigError: If a path does not exist, or several candidates are compared with a single reference; with `base`,
-            if a path leads to another file than its name (see `require_plain`).
+        ConfigError: If a path does not exist, several candidates are compared with a single reference, or a candidate
+            is its reference; with `base`, if a path leads to another file than its name (see `require_plain`).
     """
     for path in candidates if base else (*candidates, reference):
         if not path.exists():
@@ -142,6 +142,8 @@ def pair_files(
     alone, references = _approved(reference, base, formats)
     if alone is not None:
         candidate = only_file(candidates)
+        if same := _same_file(candidate, (alone,)):
+            raise same
         return [Pair(printable(candidate.stem), (alone,), candidate)]
     keyed = list(candidate_files(candidates, formats))
     sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
@@ -150,6 +152,8 @@ def pair_files(
     for candidate, key in keyed:
         name = workflow_name(key)
         goldens = tuple(references.get(name, ()))
+        if same := _same_file(candidate, goldens):
+            raise same
         where = f" of the base revision {base.ref}" if base else ""
         problem = None if goldens else f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
         case = key if times[key] == 1 else candidate.as_posix()  # ids must be unique
@@ -162,6 +166,28 @@ def pair_files(
             if key not in {workflow_name(known) for known in times}
         ]
     return [*pairs, *_unread(candidates, formats)]
+
+
+def _same_file(candidate: Source, goldens: Sequence[Source]) -> ConfigError | None:
+    """Return the error if a candidate is one of its references: the pair would pass for ever.
+
+    References of a base revision are no files of the disk, so the same path is allowed there.
+    """
+    place = _real_path(candidate)
+    if place is None or place not in map(_real_path, goldens):
+        return None
+    return ConfigError(
+        f"{printable(str(candidate))}: the candidate is the reference file itself, so nothing was compared",
+        fix="give the generated files as candidates; --base REV compares approved files with those of a revision",
+    )
+
+
+def _real_path(source: Source) -> Path | None:
+    """Return the path of a source without symbolic links; None if it is no file that exists."""
+    try:
+        return source.resolve(strict=True) if isinstance(source, Path) else None
+    except (OSError, RuntimeError, ValueError):  # impossible in a file system, or links in a circle
+        return None
 
 
 def _unread(candidates: Sequence[Path], formats: Formats) -> Iterator[Pair]:
@@ -302,13 +328,18 @@ def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[P
     case, candidate = printable(str(record.get("id", where))), record["candidate"]
     sources = tuple(_golden(_source(golden, where, folder), where, base) for golden in goldens)
     if not isinstance(candidate, list):
-        return [Pair(case, sources, _candidate(candidate, where, folder, base))]
+        return [_pair(case, sources, _candidate(candidate, where, folder, base))]
     if not candidate:
         raise FormatError("`candidate` is an empty list", path=where, fix="give at least one sample")
     return [
-        Pair(f"{case}{VARIANT_MARK}{number}", sources, _candidate(sample, where, folder, base), sample_of=case)
+        _pair(f"{case}{VARIANT_MARK}{number}", sources, _candidate(sample, where, folder, base), sample_of=case)
         for number, sample in enumerate(candidate, start=1)
     ]
+
+
+def _pair(case: str, goldens: tuple[Source, ...], candidate: Source, sample_of: str | None = None) -> Pair:
+    same = _same_file(candidate, goldens)
+    return Pair(case, goldens, candidate, str(same) if same else None, sample_of)
 
 
 def _source(value: object, where: str, folder: Path) -> Source:

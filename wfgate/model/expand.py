@@ -27,9 +27,9 @@ def expand(workflow: Workflow) -> Workflow:
     expanded completely or not at all, so the result does not depend on listing order or ids. A link to a composite is
     joined with the inner links from START, a link from a composite with the inner links to END; guards and outcomes
     are kept. An implied gateway represents the inner START or END if both joined links have conditions, if the
-    composite declares a join, or if tokens enter or leave the composite at several steps. Each split then keeps its
-    own branches. A data link to or from a composite leads to or from the inner tasks that declare the datum; if there
-    are none, the first or last inner tasks.
+    composite declares a join, if tokens enter or leave the composite at several steps, or if a condition decides which
+    of several last steps run. Each split then keeps its own branches. A data link to or from a composite leads to or
+    from the inner tasks that declare the datum; if there are none, the first or last inner tasks.
 
     Cost: linear in the size of the result, times its depth. If a composite with several exits is linked to a composite
     with several entries, every exit is linked to every entry.
@@ -119,7 +119,7 @@ def _bounded(opened: Workflow, composite: Task, outer: Workflow) -> Workflow:
     entries = outer_tokens and len({link.target for link in first}) > 1
     if first and (joins or entries or (_guarded(into) and _guarded(first))):
         opened = _with_gateway(opened, START, "AND" if waits else "XOR")
-    exits = (outer_tokens or inner_tokens) and len({link.source for link in last}) > 1
+    exits = (outer_tokens or inner_tokens or _guarded(opened.links)) and len({link.source for link in last}) > 1
     if last and (exits or (_guarded(last) and _guarded(out_of))):
         opened = _with_gateway(opened, END, "OR")
     if inner_tokens == outer_tokens:

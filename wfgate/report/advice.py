@@ -150,18 +150,25 @@ def waiver_entries(case: CaseResult) -> str | None:
     Reason, owner and expiry date are empty. The user has to fill them in; the gate refuses empty values.
     """
     found = {
-        reason.fingerprint: reason
+        reason.fingerprint: (reason.rule, reason.message)
         for reason in case.reasons
         if reason.fingerprint and reason.waiver is None and CHECKS[reason.rule].waivable
+    }
+    found = dict(list(found.items())[:5])
+    # A waiver for a step does not cover its values, which are no reasons of their own.
+    found |= {
+        finding.fingerprint: (finding.id, finding.message)
+        for finding in case.findings
+        if finding.consequence and finding.severity != "info" and finding.waived is None
     }
     if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
         return None
     return "\n\n".join(
-        f"# {reason.rule}: {visible(reason.message, 200)}\n[[waiver]]\n"
+        f"# {rule}: {visible(message, 200)}\n[[waiver]]\n"
         f'fingerprint = "{key}"\ncase = {json.dumps(case.id, ensure_ascii=False)}\n'
         'reason = ""           # why it is acceptable\nowner = ""            # who is responsible\n'
         "expires = 2000-01-01  # the last day on which it is valid"
-        for key, reason in list(found.items())[:5]
+        for key, (rule, message) in found.items()
     )
 
 

@@ -47,6 +47,12 @@ def nothing_to_approve(entry: Entry) -> str:
     return f"{_path(entry.candidate)} passes: nothing to approve (--replace or --variant approve it anyway)"
 
 
+def not_approved(entries: Sequence[Entry], approved: int, total: int) -> str:
+    """Return how many of several candidates were approved, and which were not because of an error."""
+    named = ", ".join(_path(entry.candidate) for entry in entries)
+    return f"{approved} of {wording.count(total, 'candidate')} approved; not approved: {named}"
+
+
 def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> str:
     """Return the files that need an approval, one per line, then their number."""
     lines = [f"{_called(each)} {_path(each.entry.candidate)}: {_why(each)}" for each in waits]

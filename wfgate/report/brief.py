@@ -7,6 +7,7 @@ from typing import Literal
 
 from wfgate.checks import CHECKS, Finding
 from wfgate.checks.base import NAME, shortened
+from wfgate.checks.relative.value_words import exchanged
 from wfgate.evidence import IN_DOUBT
 from wfgate.gating import CaseResult, Reason
 from wfgate.report.steps import STATES, Step, steps_of, texts_of
@@ -21,7 +22,7 @@ FEW = 3
 """Most changed steps of a passed case that are shown."""
 TEXT = 60
 """Most characters of each text of a changed step."""
-VALUE = 44
+VALUE = 60
 """Most characters of each of two changed values."""
 NAMES = 96
 """Most characters of all names of a line together."""
@@ -29,6 +30,7 @@ LIST = 60
 """Most characters of a list of names; of a longer one only the first name is shown."""
 SHORTEST = 28
 """A name is not made shorter than this."""
+_INSTEAD = re.compile(r"`([^`]+)` instead of `([^`]+)`")
 _TITLES = {
     "critical": "critical step lost",
     "statistics": "unlike a rewording",
@@ -36,7 +38,6 @@ _TITLES = {
     "quotes": "read by the language model",
 }
 """Titles of the rules that are no checks."""
-_INSTEAD = re.compile(r"`([^`]+)` instead of `([^`]+)`")
 
 
 def title(case: CaseResult) -> str:
@@ -94,16 +95,30 @@ def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
         if not finding.exact or _shows_all(*texts):
             return _changed_text(finding, texts, critical=critical)
         message = f"{'critical step ' * critical}{finding.message}"  # it names the words that contradict each other
-    message = _shorter(message, [*_names(case), *(finding.tasks if finding else ())])
+    names = [*_names(case), *(finding.tasks if finding else ())]
+    parts = value_parts(finding, message)
+    if parts is None:
+        return ((_shorter(message, names), ""),)
+    before, (was, now), after = parts
+    shown = (_shorter(before, names), ""), *_exchange(was, now, VALUE, exact=True), (after, "")
+    return tuple(piece for piece in shown if piece[0])
+
+
+def value_parts(finding: Finding | None, message: str) -> tuple[str, tuple[str, str], str] | None:
+    """Return a message about two values or conditions in parts: before them, both of them, and after them.
+
+    A value is whole, also if the message shortens it. None if the message is not about two values or conditions.
+    """
+    if finding is not None and finding.golden_value is not None and finding.candidate_value is not None:
+        values = finding.golden_value, finding.candidate_value
+        before, said, after = message.partition(exchanged(*values))
+        if said:
+            return before, values, after
     found = _INSTEAD.search(message)
     if found is None:
-        return ((message, ""),)
+        return None
     now, was = found.groups()
-    return (
-        (message[: found.start()], ""),
-        *_exchange(was, now, VALUE, exact=True),
-        *(((message[found.end() :], ""),) if message[found.end() :] else ()),
-    )
+    return message[: found.start()], (was, now), message[found.end() :]
 
 
 def _shows_all(golden: str, candidate: str) -> bool:

@@ -33,7 +33,7 @@ def plain(text: str) -> str:
 
     Example:
         >>> print(plain("a\n::error::b: broken\n  fix: mend it"))
-        a\n::error::b: broken
+        a↵ ::error::b: broken
           fix: mend it
     """
     message, mark, fix = text.rpartition("\n  fix: ")

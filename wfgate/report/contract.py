@@ -14,6 +14,7 @@ from wfgate.checks.base import listed, quoted
 from wfgate.model import Workflow
 from wfgate.report.escape import visible
 from wfgate.texts.difference import Marked, windows
+from wfgate.texts.words import one_text
 
 WIDTH = 80
 TEXT = 120
@@ -118,7 +119,7 @@ def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
     yield f"{step + 1:>{digits}}. {'; '.join(clauses)}"
     for name, each, less in shared.wordings(step):
         if less:
-            text = ". ".join(part.statement.rstrip(". ") for part in each)
+            text = one_text([part.statement for part in each])
             was, now = windows(golden[step].statement, text, TEXT)
             marked = f"{_marked(was, '[-', '-]')} -> {_marked(now, '{+', '+}')}"
             yield f"{' ' * (digits + 2)}{name} may demand less: {marked}"

@@ -5,6 +5,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from wfgate.texts.difference import LINE_BREAK
+
 LIMIT = 400
 """Characters shown of one untrusted text."""
 MARKS = 4
@@ -32,12 +34,12 @@ def shortened(text: str, limit: int = LIMIT) -> str:
 def visible(text: str, limit: int = LIMIT) -> str:
     r"""Return one line that is safe to print to a terminal or a log.
 
-    Control characters, escape sequences, direction overrides, zero-width characters, surrogates and line breaks
-    are spelled out; unusual spaces become plain ones; commands of build servers (`##[error]`) are broken up.
+    Control characters, escape sequences, direction overrides, zero-width characters and surrogates are spelled out;
+    line breaks become marks; unusual spaces become plain ones; commands of build servers (`##[error]`) are broken up.
 
     Example:
         >>> print(visible("a\x1b[31mb\u202ec\nd"))
-        a\x1b[31mb\u202ec\nd
+        a\x1b[31mb\u202ec↵ d
     """
     shown: list[str] = []
     marks = 0
@@ -95,7 +97,7 @@ def _entity(found: re.Match[str]) -> str:
 
 
 def _spelled(character: str) -> str:
-    short = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+    short = {"\n": LINE_BREAK, "\r": r"\r", "\t": r"\t"}
     if character in short:
         return short[character]
     code = ord(character)

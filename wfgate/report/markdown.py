@@ -202,7 +202,8 @@ def _steps(case: CaseResult) -> str | None:
 
 
 def _diagnostics(case: CaseResult) -> str | None:
-    items = [f"- {markdown_text(str(diagnostic))}" for diagnostic in case.diagnostics]
+    merged = wording.merged_diagnostics(case.diagnostics)
+    items = [f"- {markdown_text(f'{places}: {one.severity}: {one.message}', 900)}" for places, one in merged]
     return _details(f"Messages of the readers ({len(items):,})", _capped(items, CAP)) if items else None
 
 

@@ -13,6 +13,9 @@ from wfgate.setup import REGRESSED, Complaint
 LINE = 1000
 """Maximum number of characters shown of a message."""
 
+FILES = 5
+"""Files, and fixes, that are listed of one problem."""
+
 
 def written_text(path: Path, *, kept: bool, text: str, copy: Path | None = None, same: bool = False) -> str:
     """Return the text that says whether a file was written, replaced or kept.
@@ -49,7 +52,8 @@ def unfinished_text(placeholder: str) -> list[str]:
 def next_text(folder: Path, candidates: str, *, example: bool) -> list[str]:
     """Return the commands to run next, each with what it does."""
     into = [] if folder == Path() else [(f"cd {shlex.quote(str(folder))}", "")]
-    commands = [(f"wfgate doctor {candidates}", "checks the set-up")]
+    known = (folder / candidates).is_dir()
+    commands = [(f"wfgate doctor{f' {candidates}' * known}", "checks the set-up")]
     if example:
         commands = [
             (f"wfgate gate {candidates}", "PASS: the same work in other words"),
@@ -63,9 +67,16 @@ def next_text(folder: Path, candidates: str, *, example: bool) -> list[str]:
 def diagnosis_text(complaints: Sequence[Complaint]) -> str:
     """Return the problems with their fixes, errors first, then the number of problems."""
     lines = []
+    grouped: dict[tuple[str, str], list[Complaint]] = {}
     for complaint in sorted(complaints, key=lambda one: one.level != "error"):
-        lines.append(f"{complaint.level}: {visible(complaint.about, LINE)}: {visible(complaint.message, LINE)}")
-        lines.append(f"  fix: {visible(complaint.fix, LINE)}")
+        grouped.setdefault((complaint.level, complaint.message), []).append(complaint)
+    for (level, message), same in grouped.items():
+        files = [one.about for one in same]
+        names = ", ".join(files[:FILES]) + (f" and {len(files) - FILES} more" if len(files) > FILES else "")
+        lines.append(f"{level}: {visible(names, LINE)}: {visible(message, LINE)}")
+        fixes = list(dict.fromkeys(one.fix for one in same))
+        lines += [f"  fix: {visible(fix, LINE)}" for fix in fixes[:FILES]]
+        lines += [f"  and {len(fixes) - FILES} more"] * (len(fixes) > FILES)
     errors = sum(1 for complaint in complaints if complaint.level == "error")
     if not complaints:
         return "no problems found"

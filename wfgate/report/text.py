@@ -143,7 +143,10 @@ class TextReporter(Reporter):
         left = len(unnamed_steps(case)) - len(steps)
         more = [wording.count(n, "more reason")] if (n := len(case.reasons) - len(reasons)) and not case.error else []
         more += [wording.count(left, "step in doubt or moved", "steps in doubt or moved")] if left else []
-        more += [wording.count(n, "other finding")] if (n := len(wording.grave_findings(case))) else []
+        others = wording.grave_findings(case)
+        values = sum(finding.consequence for finding in others)
+        more += [f"{wording.count(values, 'value')} of missing or new steps"] if values else []
+        more += [wording.count(n, "other finding")] if (n := len(others) - values) else []
         warnings = sum(diagnostic.severity != "info" for diagnostic in case.diagnostics)
         more += [wording.count(warnings, "warning of a reader", "warnings of the readers")] if warnings else []
         if more:
@@ -256,13 +259,13 @@ class TextReporter(Reporter):
         return f"{rule}{place}{more}{fingerprint}{f'; {visible(waiver)}' if waiver else ''}"
 
     def _diagnostics(self, page: "_Page", diagnostics: tuple[Diagnostic, ...]) -> None:
-        shown = diagnostics if self.verbose else diagnostics[:DIAGNOSTICS]
-        for diagnostic in shown:
+        merged = wording.merged_diagnostics(diagnostics)
+        shown = merged if self.verbose else merged[:DIAGNOSTICS]
+        for places, diagnostic in shown:
             fix = f" (fix: {diagnostic.fix})" if diagnostic.fix else ""
-            place = "".join(f":{part}" for part in (diagnostic.line, diagnostic.column) if part is not None)
-            words = f"{diagnostic.severity}: {visible(diagnostic.path)}{place}: {visible(diagnostic.message + fix)}"
+            words = f"{diagnostic.severity}: {visible(places, 900)}: {visible(diagnostic.message + fix)}"
             page.line(words, indent=2, mark=(len(diagnostic.severity), LEVELS.get(diagnostic.severity, "")))
-        page.left_out(len(diagnostics) - len(shown), "diagnostics")
+        page.left_out(len(merged) - len(shown), "diagnostics")
 
 
 def _where(case: CaseResult, reason: Reason) -> str:

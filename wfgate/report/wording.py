@@ -1,16 +1,16 @@
 """The sentences that all reports for people use. The sentences are not escaped yet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Literal
 
 from wfgate.checks import Finding
 from wfgate.checks.base import SEVERITIES, Waived
-from wfgate.formats import suffixes
+from wfgate.formats import Diagnostic, suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE, Kind
-from wfgate.report.steps import KEPT, counts, steps_of, texts_of
+from wfgate.report.steps import KEPT, STATES, added_steps, counts, steps_of, texts_of
 from wfgate.texts.difference import Marked, windows
 
 VERDICTS: dict[Verdict, str] = {
@@ -188,24 +188,35 @@ def step_words(case: CaseResult) -> str | None:
 
 def _passed(case: CaseResult) -> list[str]:
     steps = steps_of(case)
-    parts = []
-    if not any(piece.value for piece in case.evidence) and all(step.state == "same" for step in steps):
-        same = f"{count(len(steps), 'step')} as in the golden"
-        parts.append(same if case.findings else f"no change: {same}")
-    else:
+    waived, grave = len(waived_findings(case)), sum(finding.waived is None for finding in grave_findings(case))
+    parts = [] if waived or grave else [words for words in [_equal(case)] if words]
+    if not parts:
         found = sum(step.state not in {"missing", "left-out"} for step in steps)
         named = [f"{number} {name}" for number, name in counts(case, ("same", "missing"))]
         parts.append(", ".join([f"{found} of {count(len(steps), 'step')} found", *named]))
-        if case.p_value is not None:
+        if case.p_value is not None and (case.outside or case.p_value < 1.0):
             parts.append(outside_words(case) or f"{percent(case.p_value)} of rewordings differ as much")
-    waived = len(waived_findings(case))
-    grave = sum(
-        1
-        for finding in case.findings
-        if finding.severity != "info" and not finding.pre_existing and finding.waived is None
-    )
     parts += [f"{count(grave, 'finding')} to check"] if grave else []
     return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
+
+
+def _equal(case: CaseResult) -> str | None:
+    """Return how equal the files of a passed case are; None if a step differs, or no rate is known."""
+    steps = steps_of(case)
+    number = count(len(steps), "step")
+    if any(step.words != STATES["same"] for step in steps) or added_steps(case):
+        return "the same bytes as a further reference" if case.copied else None
+    if case.copied:
+        return f"the same bytes: {number}"
+    differs = any(piece.value for piece in case.evidence)
+    others = sum(not finding.pre_existing for finding in case.findings)
+    if not differs and not others:
+        return f"the same content: {number}"
+    measured = differs and (case.outside or (case.p_value or 0.0) < 1.0)  # then the rate is shown instead
+    if measured:
+        return None
+    rest = f"{count(others, 'other difference')}: see --verbose" if others else "only harmless differences"
+    return f"{number} the same, {rest}"
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:
@@ -338,17 +349,19 @@ def promise_words(result: GateResult) -> str:
     own = "" if as_measured else " at the profile's own rate"
     words = (
         f"on average over goldens like the {result.profile.goldens:,} calibrated ones, at most "
-        f"{percent(promise.alpha_block)} of harmless changes are blocked (measured "
-        f"{percent(promise.measured_false_block)}{own}, 95 % interval {percent_range(*promise.interval)}"
+        f"{percent(promise.alpha_block)} of harmless changes of the calibrated kinds (the same work in other words) "
+        f"are blocked (measured {percent(promise.measured_false_block)}{own}, 95 % interval "
+        f"{percent_range(*promise.interval)}"
     )
     if promise.measured_if_critical is not None and promise.interval_if_critical is not None:
         words += f"; if every step is critical {percent(promise.measured_if_critical)}, "
         words += percent_range(*promise.interval_if_critical)
+    words += ")"
     cases = len(result.cases)
     if cases > 1:
-        words += f"); with {cases:,} harmless cases at most {promise.alpha_block * cases:.2g} blocks are expected"
-        return words
-    return f"{words})"
+        blocks = f"{promise.alpha_block * cases:.2g}"
+        words += f"; with {cases:,} cases that are such changes at most {blocks} blocks are expected"
+    return f"{words}. Proven changes of values, settings and conditions are outside of this rate"
 
 
 def findings_left(case: CaseResult) -> list[Finding]:
@@ -361,6 +374,18 @@ def findings_left(case: CaseResult) -> list[Finding]:
 def grave_findings(case: CaseResult) -> list[Finding]:
     """Return the findings of `findings_left` that a reader should see: new ones above "info", and waived ones."""
     return [one for one in findings_left(case) if one.waived or (one.severity != "info" and not one.pre_existing)]
+
+
+def merged_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, Diagnostic]]:
+    """Return each message of the readers once, with all places that it is about, and one of its diagnostics."""
+    found: dict[tuple[str, str, str | None], list[Diagnostic]] = {}
+    for one in diagnostics:
+        found.setdefault((one.severity, one.message, one.fix), []).append(one)
+    return [(" and ".join(dict.fromkeys(map(_position, same))), same[0]) for same in found.values()]
+
+
+def _position(one: Diagnostic) -> str:
+    return one.path + "".join(f":{part}" for part in (one.line, one.column) if part is not None)
 
 
 def place_of(case: CaseResult, finding: Finding) -> Place | None:

@@ -8,7 +8,10 @@ from wfgate.model import Workflow
 
 _WORDS = ("approv", "backup", "back up", "mfa", "rollback", "roll back", "scan")
 """What steps say that protect others."""
+PROPOSED = tuple(f"*{word}*" for word in _WORDS)
+"""The patterns that are proposed without approved workflows: for steps of workflows to come."""
 _NEGATED = re.compile(r"\b(?:no|not|never|none|without|skip\w*|optional\w*|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_NONE = "# No approved step has the words " + ", ".join(_WORDS) + ": name your critical steps here."
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -31,7 +34,7 @@ def critical_patterns(goldens: Mapping[str, Workflow]) -> str:
         ]
     """
     if not goldens:
-        return f"critical = {json.dumps([f'*{word}*' for word in _WORDS])}"
+        return f"critical = {json.dumps(PROPOSED)}"
     parts = [(file, part) for file, golden in goldens.items() for part in (golden, *golden.subworkflows)]
     named = [(file, " ".join(task.name.split())) for file, part in parts for task in part.tasks]
     lines: list[str] = []
@@ -42,7 +45,7 @@ def critical_patterns(goldens: Mapping[str, Workflow]) -> str:
         patterns = [name if name.startswith("*") else _GLOB.sub(r"[\g<0>]", name) for name in sorted(names)]
         lines += [f"  {json.dumps(pattern, ensure_ascii=True)}," for pattern in patterns]
         lines += _comments(meant) if names else []
-    return "\n".join(["critical = [", *lines, "]"]) if lines else "critical = []"
+    return "\n".join(["critical = [", *lines, "]"]) if lines else f"{_NONE}\ncritical = []"
 
 
 def _comments(steps: Iterable[tuple[str, str]]) -> list[str]:

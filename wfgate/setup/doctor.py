@@ -1,6 +1,7 @@
 """Finds problems in the set-up of a project before a build fails because of them."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -18,8 +19,9 @@ from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
 from wfgate.gating.suite import Pair, reference_files
-from wfgate.model import Workflow
+from wfgate.model import Task, Workflow, expand
 from wfgate.profile import Profile
+from wfgate.setup.critical import PROPOSED
 from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT
 
 SOON = timedelta(days=30)
@@ -164,10 +166,31 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
             yield Complaint("warning", str(files[0]), message, f"rename the file without {VARIANT_MARK}VARIANT")
         for path in files:
             yield from _reference(path, config, waivers)
+    if known:
+        yield from _critical([path for files in known.values() for path in files], config)
     for path in sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else ():
         if not path.with_name(path.name.removesuffix(SUFFIX)).is_file():
             fix = "restore the reference, or delete this record"
             yield Complaint("warning", str(path), "the file records approvals of a reference that does not exist", fix)
+
+
+def _critical(paths: Sequence[Path], config: Config) -> Iterator[Complaint]:
+    """Yield the patterns of critical steps that match no step of the references, as far as these can be read.
+
+    The patterns that `wfgate init` proposes are for workflows to come.
+    """
+    steps: list[Task] = []
+    for path in paths:
+        with suppress(FormatError):
+            steps += expand(read_file(path, format_of(path, config.formats)).workflow).tasks
+    for pattern in dict.fromkeys(config.policy.critical):
+        if pattern in PROPOSED:
+            continue
+        alone = config.policy.model_copy(update={"critical": (pattern,)})
+        if not any(alone.is_critical(step.model_copy(update={"critical": False})) for step in steps):
+            message = f"the pattern {pattern!r} of critical steps matches no step of a reference"
+            fix = "correct it (`wfgate show` prints the names of the steps), or delete it"
+            yield Complaint("warning", "critical", message, fix)
 
 
 def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complaint]:

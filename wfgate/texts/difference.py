@@ -26,6 +26,10 @@ MOST_CHARACTERS = 20_000
 """Characters that a window is chosen from; those of a longer text begin shortly before the first difference."""
 CUT = "…"
 """Stands for omitted text in a window."""
+LINE_BREAK = "↵ "
+"""Stands for a line break where a text is shown on one line."""
+_LONG = 40
+"""Characters of a URL or path from which on its segments are tokens in values: only the changed ones are marked."""
 _WORTH = 4
 """A part of a text that is not longer is not omitted."""
 _LEGIBLE = 12
@@ -40,6 +44,7 @@ _WORD = re.compile(rf"[{_SINGLE}]|(?:[^{_SPLIT}{_SINGLE}]|(?<=\w)['\u2019](?=\w)
 _FRAME = ".:!?"
 """Marks that do not belong to a word at its end."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_SEGMENT = re.compile(r"[^/?#]+")
 _GAP = re.compile(r"\s+|.", re.DOTALL)
 _MANY_CUTS = re.compile(rf"{CUT}(?: *{CUT})+")
 _CAMEL = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
@@ -146,6 +151,16 @@ def beginning(text: str, limit: int) -> str:
     return (shown.rpartition(" ")[0] or shown) + CUT
 
 
+def one_line(text: str) -> str:
+    r"""Return a text with its line breaks and tabs as visible marks.
+
+    Example:
+        >>> one_line("make all\nmake check\t\r\n")
+        'make all↵ make check\\t\\r↵ '
+    """
+    return text.replace("\n", LINE_BREAK).replace("\r", r"\r").replace("\t", r"\t")
+
+
 def whole_tokens(words: str, golden_text: str, candidate_text: str) -> str:
     """Return the words with the rest of the tokens of `golden_text` that they are a part of.
 
@@ -177,6 +192,7 @@ class _Difference:
         find = _exact_tokens if exact else _prose_tokens
         self.tokens = find(golden_text), find(candidate_text)
         self.thin = _is_mark if exact else _is_function_word
+        self.words = _exact_words if exact else _words
         self.segments = list(_joined(_compared(*self.tokens), self.tokens, self.thin))
         if not exact and self._is_free():
             self.segments = [_Segment(((0, len(self.tokens[0])), (0, len(self.tokens[1]))), changed=True)]
@@ -274,19 +290,20 @@ class _Difference:
             context: Number of words that are shown next to a change; at the beginning of the text at most two.
         """
         text, spans, others = self.texts[side], self._changes(side), self._changes(1 - side)
-        words = list(_words(text))
+        words = list(self.words(text))
         pieces: list[tuple[str, bool]] = []
         at, beside = 0, 0 if text.startswith(CUT) else min(context, 2)  # the first words say which step it is
         following = 0
         for place in kept:
             (start, end), (first, last) = spans[place], others[place]
+            near = max(context, 1) if start == end else context  # a place without text is seen by its neighbours
             if place > following:  # changes between are omitted
                 pieces.append((_unchanged(text, words, (at, spans[following][0]), (beside, 0)), False))
                 pieces.append((f"{' ' * (spans[following][0] > 0)}{CUT} ", False))
                 at, beside = spans[place - 1][1], 0
-            pieces.append((_unchanged(text, words, (at, start), (beside, context)), False))
+            pieces.append((_unchanged(text, words, (at, start), (beside, near)), False))
             pieces.append((_cut(text[start:end], self.texts[1 - side][first:last], longest), True))
-            at, beside, following = end, context, place + 1
+            at, beside, following = end, near, place + 1
         behind = spans[following][0] if following < len(spans) else len(text)
         pieces.append((_unchanged(text, words, (at, behind), (beside, 0)), False))
         if behind < len(text) and not pieces[-1][0].endswith(CUT):
@@ -363,11 +380,20 @@ def _prose_tokens(text: str) -> list[_Token]:
     return found
 
 
+def _exact_words(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each word; of a long path or URL, of each segment."""
+    for start, end in _words(text):
+        if end - start < _LONG:
+            yield start, end
+        else:
+            yield from (segment.span() for segment in _SEGMENT.finditer(text, start, end))
+
+
 def _exact_tokens(text: str) -> list[_Token]:
     """Return the words of a text, and the white space and the marks between them; every character counts."""
     found: list[_Token] = []
     at = 0
-    for start, end in (*_words(text), (len(text), len(text))):
+    for start, end in (*_exact_words(text), (len(text), len(text))):
         gaps = (gap.span() for gap in _GAP.finditer(text, at, start))
         found += [_Token(*span, text[slice(*span)]) for span in (*gaps, (start, end)) if span[0] < span[1]]
         at = end

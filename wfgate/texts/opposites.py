@@ -293,6 +293,12 @@ whatever, whichever, of any, in any, for any, with any
 """
 """Words that remove a condition if little else was reworded."""
 
+CONDITIONING = """
+if, unless, when, whenever, once, in case, in the event, as long as, provided, only, otherwise, else, where, should,
+failing that, until, while, with, without
+"""
+"""Words that may say under which condition a step is done."""
+
 BRANCHING = """
 otherwise, =else, failing that
 """

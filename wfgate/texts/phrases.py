@@ -57,6 +57,7 @@ SKIPPING = Lexicon(opposites.SKIPPING, lines=False)
 ENDING = Lexicon(opposites.ENDING, lines=False)
 TURNING = Lexicon(opposites.TURNING, lines=False)
 ENDURING = Lexicon(opposites.ENDURING, lines=False)
+CONDITIONING = Lexicon(opposites.CONDITIONING, lines=False)
 BRANCHING = Lexicon(opposites.BRANCHING, lines=False)
 HEDGES = Lexicon(opposites.HEDGES, lines=False)
 HEDGED = Lexicon(opposites.HEDGED, lines=False)
@@ -65,7 +66,7 @@ WIDENING = Lexicon(opposites.WIDENING, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
 _ALL = (
     *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
-    *(ENDURING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
+    *(ENDURING, CONDITIONING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
 )
 
 

@@ -1,6 +1,7 @@
 """Tokenization and stemming; content words and function words."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -60,6 +61,16 @@ def plain_text(text: str) -> str:
     for pattern, words in _CONTRACTIONS:
         text = pattern.sub(words, text)
     return _CAMEL.sub(" ", text)
+
+
+def one_text(texts: Sequence[str]) -> str:
+    """Return several texts as one, each as a sentence; a single text stays as it is.
+
+    Example:
+        >>> one_text(["Drain the node.", "Upgrade it"])
+        'Drain the node. Upgrade it'
+    """
+    return texts[0] if len(texts) == 1 else ". ".join(text.rstrip(". ") for text in texts)
 
 
 def tokens(text: str) -> tuple[Token, ...]:

@@ -48,6 +48,17 @@ def found():
     return levels
 
 
+@pytest.fixture(scope="module")
+def infos():
+    embedder = StaticEmbedder()
+
+    def messages(was, now):
+        both = [read_text(text, "plan.md").workflow for text in (was, now)]
+        return [each.message for each in review(compare(*both, embedder)) if each.severity == "info"]
+
+    return messages
+
+
 @pytest.mark.parametrize(
     ("was", "now", "check"),
     [
@@ -147,3 +158,98 @@ def test_code_in_a_step_of_data_is_compared_too(found):
 def test_names_around_the_same_steps(found, was, now, reported):
     native = 'wfgate: "1"\nname: {}\nsteps:\n  - {{id: a, name: Build}}\n  - {{id: b, name: Test, needs: [a]}}\n'
     assert found(native.format(was), native.format(now)) == [("WR502", "warning")] * reported
+
+
+RUNBOOK = """\
+# Disk full
+
+The team of the storage wrote this plan.
+Use it when the disk is over 85 %. Do not use it for
+a planned switchover.
+
+## Mitigate
+
+1. Ask the owner
+2. Reduce the retention
+
+Never delete files in the log directory by hand.
+
+## Recover
+
+Before this phase, the usage must be below the limit.
+
+1. Restore the retention
+2. Resolve the incident
+
+Good luck with all of this.
+
+## Prerequisites
+
+You need access to the `dba` role.
+
+## Notes
+
+- Run `kafka-topics.sh --list` from the bastion.
+- If it takes longer than one hour, call the lead.
+- The board is nice.
+"""
+
+
+def remarks(found):
+    return [each for each in found if each[0] == "WR502"]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        " Do not use it for\na planned switchover.",
+        "Use it when the disk is over 85 %. ",
+        "Never delete files in the log directory by hand.\n",
+        "Before this phase, the usage must be below the limit.\n",
+        "## Prerequisites\n\nYou need access to the `dba` role.\n",
+        "- Run `kafka-topics.sh --list` from the bastion.\n",
+        "- If it takes longer than one hour, call the lead.\n",
+    ],
+)
+def test_a_removed_demand_around_the_steps_leads_to_a_review(found, gone):
+    assert gone in RUNBOOK
+    assert found(RUNBOOK, RUNBOOK.replace(gone, "")) == [("WR502", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("The team of the storage wrote this plan.\n", ""),
+        ("Good luck with all of this.\n", ""),
+        ("- The board is nice.\n", ""),
+        ("Never delete files in the log directory by hand.", "Files in the log directory must not be deleted."),
+        ("Never delete files in the log directory by hand.\n", ""),  # moved to the end
+        ("You need access to the `dba` role.", "Get the role `dba` first."),
+        ("Do not use it for\na planned switchover.", "For a planned switchover, there is another one."),
+        ("## Prerequisites", "## Before you begin"),
+    ],
+)
+def test_a_removed_remark_without_a_demand_and_one_in_other_words_do_not(found, was, now):
+    moved = f"\n{was}" if was.startswith("Never") and not now else ""
+    assert found(RUNBOOK, RUNBOOK.replace(was, now) + moved) == []
+
+
+def test_remarks_that_differ_are_information(infos):
+    assert infos(RUNBOOK, RUNBOOK) == []
+    told = infos(RUNBOOK, RUNBOOK.replace("Good luck with all of this.", "Have fun."))
+    assert told == ["the workflow 'Disk full' has remarks: `Have fun.` instead of `Good luck with all of this.`"]
+    told = infos(RUNBOOK, RUNBOOK.replace("- The board is nice.\n", ""))
+    assert told == ["the workflow 'Disk full' no longer has remarks: `The board is nice.`"]
+
+
+def test_the_description_in_a_file_of_data_is_often_the_request_of_a_user(found):
+    native = (
+        'wfgate: "1"\ndescription: {}\nsteps:\n  - {{id: a, name: Build}}\n  - {{id: b, name: Test, needs: [a]}}\n'
+    )
+    assert found(native.format("If it works, you must build it."), native.format("Build it.")) == []
+
+
+def test_remarks_are_lost_in_another_format_too(found):
+    markdown = "1. Build\n2. Test\n\nNever do this on a Friday.\n"
+    native = 'wfgate: "1"\nsteps: [Build, Test]\n'
+    assert ("WR502", "warning") in found(markdown, native)

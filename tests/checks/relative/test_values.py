@@ -119,7 +119,7 @@ def differences(golden, candidate):
         (
             "jobs__build__steps__1__run",
             "make all make check",
-            "'Build' has run: `make all make check` instead of `make all\\nmake check\\n`",
+            "'Build' has run: `make all make check` instead of `make all↵ make check↵ `",
         ),
         ("jobs__build__steps__0__uses", "actions/checkout@main", "'Run actions/checkout@v4' has uses: "),
         ("jobs__build__steps__2__with__args", ["b", "a"], "'Publish' has with.args in another order"),
@@ -209,3 +209,12 @@ def test_a_step_in_another_job_runs_under_the_settings_of_that_job():
     candidate["jobs"]["deploy"]["steps"].insert(0, candidate["jobs"]["build"]["steps"].pop())
     messages = [finding.message for finding in differences(golden, candidate) if finding.severity == "error"]
     assert any("environment" in message for message in messages)
+
+
+def test_a_renamed_heading_is_one_change():
+    text = "# Deploy\n\n## {}\n\n1. Build the image\n2. Test the image\n\n## Ship it\n\n1. Copy it\n2. Switch over\n"
+    golden, candidate = (read_text(text.format(f"Prepare {where}"), "x.md").workflow for where in ("staging", "prod"))
+    found = [one for one in review(compare(golden, candidate, StaticEmbedder())) if one.id == "WR502"]
+    assert [one.message for one in found] == [
+        "'Prepare staging' has name: `Prepare prod` instead of `Prepare staging`"
+    ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from wfgate.alignment.spec import Selectable
+from wfgate.stages import stage
 
 CHANGES = ("action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
 """Kinds of change of a step's meaning: six ways to differ, most content gone ("vague"), another step ("other")."""
@@ -90,7 +91,8 @@ class MeaningModel(Selectable):
         """
         plain = [(unnumbered(golden), unnumbered(candidate)) for golden, candidate in pairs]
         differing = list(dict.fromkeys(pair for pair in plain if not same_words(*pair)))
-        scores = dict(zip(differing, self._compare(differing), strict=True)) if differing else {}
+        with stage("meaning model"):
+            scores = dict(zip(differing, self._compare(differing), strict=True)) if differing else {}
         return [scores.get(pair, SAME) for pair in plain]
 
 

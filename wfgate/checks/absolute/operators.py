@@ -82,7 +82,9 @@ def _gateway(
     gate = f"the {gateway.op} gateway between {_ends(subject, ahead, START)} and {_ends(subject, behind, END)}"
     tasks = tuple(dict.fromkeys((*ahead, *behind)))
     if len(sources) > 1 and len(targets) > 1:
-        yield Observation(f"{gate} both joins and splits", tasks, key=("mixed", gateway.op), location=gateway.span)
+        said = f"{gate} ends one choice and begins another: it both joins and splits"
+        said = said if gateway.op == "XOR" else f"{gate} both joins and splits"
+        yield Observation(said, tasks, key=("mixed", gateway.op), location=gateway.span)
     elif len(sources) == len(targets) == 1:
         if not any(link.guard or link.outcome != "success" or link.back for link in (*incoming, *outgoing)):
             message = f"{gate} has only one incoming and one outgoing link, so it neither splits nor joins"

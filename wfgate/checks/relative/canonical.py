@@ -11,6 +11,8 @@ from wfgate.formats.consequences import CLASSES, COMMENTS, Class, Consequences
 
 _IDS = frozenset[Class]({"structure", "reference"})
 _EFFECTS = frozenset(CLASSES) - {"text", "presentation"}
+_OWN = _EFFECTS - _IDS
+"""What an item of a list is and does, wherever it is and whatever refers to it."""
 
 
 def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str, str]) -> Any:
@@ -34,9 +36,9 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
     if renamed and path and table.is_id(path):
         text = renamed.get(text, text)
     elif renamed and (table.expressions is None or table.class_of(path) == "structure"):
-        text = with_ids(text, table, renamed)
+        text = table.with_ids(text, renamed)
     elif renamed and table.expressions is not None:
-        text = table.expressions.sub(lambda found: with_ids(found[0], table, renamed), text)
+        text = table.expressions.sub(lambda found: table.with_ids(found[0], renamed), text)
     return value if text == value else text  # an unquoted text stays one
 
 
@@ -57,7 +59,7 @@ def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Map
 
 def named_items(data: Any, table: Consequences) -> Iterator[tuple[str, Path, dict[str, Any]]]:
     """Yield the parts of the data of a file that references name: the key of the id, the path, the part."""
-    for pattern, key in table.named.items():
+    for pattern, (key, *_) in table.named.items():
         path: Path = tuple(pattern.split("."))
         items = data
         for name in path:
@@ -90,31 +92,27 @@ def _trimmed(found: re.Match[str]) -> str:
     return f"${{{{ {inner} }}}}"
 
 
-def with_ids(text: str, table: Consequences, renamed: Mapping[str, str]) -> str:
-    """Return a text with other ids in its references to steps."""
-    for pattern in table.references:
-        text = pattern.sub(lambda found: _with_id(found, renamed), text)
-    return text
-
-
-def _with_id(found: re.Match[str], renamed: Mapping[str, str]) -> str:
-    start, end = found.span("id")
-    whole, own = found[0], found["id"]
-    return whole[: start - found.start()] + renamed.get(own, own) + whole[end - found.start() :]
-
-
 def _ids_by_content(data: Any, table: Consequences) -> dict[tuple[Path, str], list[str]]:
-    """Return the ids of the named parts of a file, by their list and all other values that can have an effect."""
+    """Return the ids of the named parts of a file, by their list and what they are and do."""
     found: defaultdict[tuple[Path, str], list[str]] = defaultdict(list)
     for key, (*path, _), item in named_items(data, table):
         rest = {name: inner for name, inner in item.items() if name != key}
-        found[tuple(path), _chosen(rest, tuple(path), table, _EFFECTS)].append(item[key])
+        found[tuple(path), _chosen(rest, tuple(path), table, _OWN)].append(item[key])
     return dict(found)
 
 
-def keys_of(item: Any, path: Path, table: Consequences) -> tuple[str, str]:
-    """Return the parts of the item of a set that can have an effect, and the ids in it, as JSON."""
-    return _chosen(item, path, table, _EFFECTS), _chosen(item, path, table, _IDS)
+def keys_of(item: Any, path: Path, table: Consequences) -> tuple[str, ...]:
+    """Return texts of the item of a set, by which it is paired, as JSON: the most certain one first.
+
+    Of a named part: its id, other keys that tell which one it is, what it does, and at last what it is. Of other
+    items: what can have an effect, and the ids in it.
+    """
+    first, *more = table.keys_of_items(path) or ("",)
+    if not first:
+        return _chosen(item, path, table, _EFFECTS), _chosen(item, path, table, _IDS)
+    rest = {name: inner for name, inner in item.items() if name != first}
+    texts = [canonical_text(item[key]) if item.get(key) else "" for key in (first, *more)]
+    return *texts[:2], _chosen(rest, path, table, _OWN), *texts[2:]
 
 
 def _chosen(value: Any, path: Path, table: Consequences, classes: frozenset[Class]) -> str:

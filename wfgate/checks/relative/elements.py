@@ -12,7 +12,7 @@ from wfgate.alignment.enclosing import Enclosing
 from wfgate.checks.conditions import compared
 from wfgate.conditions import Formula
 from wfgate.conditions.languages import GuardSyntaxError, parse
-from wfgate.model import Link, Task, Workflow, fingerprint
+from wfgate.model import DataLink, Link, Task, Workflow, fingerprint
 from wfgate.model.workflow import Language
 
 MAX_CONDITIONS = 40
@@ -126,6 +126,13 @@ def _without_texts(
         found = conditions.number(translated(link.guard.expr), link.guard.language)
         return link.model_copy(update={"guard": link.guard.model_copy(update={"expr": f"condition {found}"})})
 
+    names = {task.id: (task.name, task.id) for task in workflow.tasks}
+
+    def unsourced(link: DataLink) -> DataLink:
+        """Return a data link whose datum does not repeat the name of the step that writes it."""
+        name = next((name for name in names.get(link.source, ()) if f"{link.data}.".startswith(f"{name}.")), None)
+        return link if name is None else link.model_copy(update={"data": link.data[len(name) :]})
+
     blank: dict[str, Any] = {"description": "", "action": None, "params": {}, "timeout": None, "tags": ()}
     marks = {"critical": False, "optional": False, "any_order": False}
     tasks = [
@@ -134,4 +141,5 @@ def _without_texts(
     ]
     update: dict[str, Any] = {"name": "", "description": "", "params": {}, "tasks": tuple(tasks), "subworkflows": ()}
     update["links"] = tuple(map(numbered, workflow.links))
+    update["data_links"] = tuple(map(unsourced, workflow.data_links))
     return workflow.model_copy(update=update)

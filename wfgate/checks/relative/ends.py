@@ -16,7 +16,8 @@ class EndsChanged(RelativeCheck):
         Reports a shared step that has a link from START (or to END) in only one of the two workflows, although the
         order of the step is unchanged. Both workflows are first reduced to the shared steps. Differences that have
         another cause (a missing or added step, a new order, a missing link) are reported by WR101, WR102, WR203,
-        WR204, WR205, WF105 and WF106.
+        WR204, WR205, WF105 and WF106. If both files are data and the step has the words of the golden, the change
+        leads to a review without statistics.
 
     Why it matters:
         A second start skips the steps that run first in the golden. A second end skips the steps that run last.
@@ -34,6 +35,7 @@ class EndsChanged(RelativeCheck):
     id: ClassVar[str] = "WR121"
     defect: ClassVar[str] = "ends-changed"
     severity: ClassVar[Severity] = "warning"
+    version: ClassVar[int] = 2
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that starts or ends only one of the two workflows."""
@@ -57,7 +59,8 @@ class EndsChanged(RelativeCheck):
                 change = f"now {verb}" if gained else f"no longer {verb}"
                 link = f"linked {'from' if starts else 'to'} {node} only in the {'candidate' if gained else 'golden'}"
                 message = f"{orders.step(task)} {change} the workflow: {link}"
-                yield Observation(message, golden=(task,), key=(verb, "new" if gained else "lost"))
+                key = verb, "new" if gained else "lost"
+                yield Observation(message, golden=(task,), key=key, proven=orders.is_fact(task))
 
 
 def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, starts: bool) -> set[int] | None:

@@ -20,7 +20,8 @@ class HandlerLost(RelativeCheck):
 
     What it does:
         Reports a step that has a link on failure or timeout in the golden, but not in the candidate. If all steps that
-        this link leads to are missing, only the missing steps are reported (WR101).
+        this link leads to are missing, only the missing steps are reported (WR101). If both files are data, a link
+        that now leads to END handles nothing; it is reported unless WR111 or WR204 reports the lost link.
 
     Why it matters:
         A rollback may still be in the file, but no link leads to it.
@@ -38,6 +39,7 @@ class HandlerLost(RelativeCheck):
     id: ClassVar[str] = "WR304"
     defect: ClassVar[str] = "handler-lost"
     severity: ClassVar[Severity] = "error"
+    version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -47,8 +49,12 @@ class HandlerLost(RelativeCheck):
         for task, twin in comparison.pairs:
             for outcome, handlers in was[task].items():
                 kept = [handler for handler in handlers if handler in comparison.candidate_of]
-                if outcome in is_now[twin] or (handlers and not kept):
+                if handlers and not kept:
                     continue
+                if outcome in is_now[twin]:
+                    linked = any((task, handler) in orders.candidate.edges for handler in kept)  # by another outcome
+                    if is_now[twin][outcome] or not linked or not orders.is_fact(task):
+                        continue
                 names = listed([orders.name(handler) for handler in kept]) or "END"
                 yield Observation(
                     f"the {outcome} of {orders.step(task)} is no longer handled; in the golden it leads to {names}",

@@ -17,6 +17,7 @@ from wfgate.checks.base import (
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction, contradictions
 from wfgate.texts.difference import exchange, marked, whole_tokens
+from wfgate.texts.words import one_text
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -70,8 +71,10 @@ class MeaningChanged(RelativeCheck):
         an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
         or identifier. Also reports an action that became its opposite, and a step that keeps its words but lost a
         clause ("and stop if one is in use") or gained an action ("and drop the old tables"). A lost clause counts
-        if half of the golden's steps keep their words: workflows written anew leave out what other steps say. Equal
-        values in other words ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
+        if half of the golden's steps keep their words: workflows written anew leave out what other steps say. A lost
+        prohibition ("never use ...", "stop if ...", a sentence of a step with others) counts in any words, if nothing
+        in the candidate says it. Equal values in other words ("half an hour", "30 minutes") are not reported.
+        Arguments are compared by WR107.
 
     Why it matters:
         The step has its place and almost its text, but it does not do what was approved.
@@ -97,13 +100,15 @@ class MeaningChanged(RelativeCheck):
         for position in comparison.golden_order:
             golden, place = comparison.golden.tasks[position], comparison.places[position]
             partner = comparison.candidate_of.get(position)
+            if position in comparison.relabelled:
+                continue
             if partner is None and (not place.carriers or position in comparison.doubted):
                 continue  # WR101 and WR104 report it
             carriers = place.parts
             if partner is not None and not carriers:  # a step without words carries nothing
                 carriers = (partner,)
             parts = [comparison.candidate.tasks[part] for part in carriers]
-            text = parts[0].statement if len(parts) == 1 else ". ".join(part.statement.rstrip(". ") for part in parts)
+            text = one_text([part.statement for part in parts])
             found = comparison.contract.contradictions(position, golden.statement, text)
             if not found and partner is not None:
                 found = opposite_actions(golden, comparison.candidate.tasks[partner])

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.orders import Change
+from wfgate.alignment.orders import CHANGES, Change
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted, reworded
-from wfgate.checks.conditions import Way
+from wfgate.checks.conditions import Way, are_data, is_same_step
 from wfgate.checks.relative.meaning import significant_steps
 from wfgate.model import TaskGraph
 from wfgate.model.graph import members
@@ -55,6 +55,29 @@ class Orders:
         return 0 if self._gone >> first & 1 else changed & ~self._gone
 
     @cached_property
+    def repeats(self) -> bool:
+        """Whether both files are data in which a step runs for each link that reaches it, whatever the order."""
+        both = {self.comparison.golden.semantics, self.comparison.candidate.semantics}
+        return both == {"token"} and are_data(self.comparison)
+
+    @cached_property
+    def reordered(self) -> frozenset[int]:
+        """The golden steps that have another order to some other step."""
+        changed = self.comparison.changed_orders
+        return frozenset(task for change in CHANGES for pair in changed.pairs(change) for task in pair)
+
+    def is_fact(self, *tasks: int) -> bool:
+        """Return whether a changed link of these steps is a fact: in data, and the words of the steps are the same.
+
+        Each step is the only one with its words in both workflows. Links of data are not a matter of words.
+        """
+        return self.comparison.verbatim.issuperset(tasks) and are_data(self.comparison)
+
+    def have_names(self, *tasks: int) -> bool:
+        """Return whether both files are data and each of these steps has the same name, maybe with other steps."""
+        return all(is_same_step(self.comparison, task) for task in tasks) and are_data(self.comparison)
+
+    @cached_property
     def _gone(self) -> int:
         return sum(1 << step for step in significant_steps(self.comparison))
 
@@ -71,6 +94,23 @@ class Orders:
     def sorted_pairs(self, pairs: frozenset[Pair]) -> list[Pair]:
         """Return the pairs in topological order."""
         return sorted(pairs, key=lambda pair: (self.place[pair[0]], self.place[pair[1]]))
+
+    def links(self, graph: TaskGraph) -> set[Pair]:
+        """Return the links of a graph, and the orders that a link guarantees although the contract leaves it free.
+
+        In `release -> ship -> alert`, the order of ship and alert may be free. Alert still waits for the release: this
+        order follows from the two links, and no link says it alone.
+        """
+        found = set(graph.edges)
+        waiting = [pair for pair in found if self.comparison.contract.leaves_order(*pair)]
+        while waiting:
+            first, second = waiting.pop()
+            through = {(before, second) for before in graph.predecessors[first]}
+            through |= {(first, after) for after in graph.successors[second]}
+            new = {pair for pair in through - found if pair[0] != pair[1]}
+            found |= new
+            waiting += [pair for pair in new if self.comparison.contract.leaves_order(*pair)]
+        return found
 
     def step(self, task: int) -> str:
         """Return a golden step's name in quotes, with the candidate's name if the step was reworded."""
@@ -150,7 +190,9 @@ class LinkChanged(RelativeCheck):
         Compares the links between shared steps; gateways and unshared steps are skipped. A link that inverts, loses or
         adds an order is reported by WR203, WR204 or WR205. A link that closes a forbidden cycle is reported by WF312.
         This check reports the other links: links of loops, and links whose order other links also guarantee. The
-        latter are only information.
+        latter are only information where a step runs once, after all its links. If both files are data and both steps
+        have the words of the golden, a lost link is an error and a new one a warning, without statistics; with other
+        steps in the same words, both lead to a review. So does a lost link of a cycle where each step runs once.
 
     Why it matters:
         If a back edge is lost, a step is no longer repeated. If a back edge is new, a step may be repeated.
@@ -168,6 +210,7 @@ class LinkChanged(RelativeCheck):
     id: ClassVar[str] = "WR111"
     defect: ClassVar[str] = "link-changed"
     severity: ClassVar[Severity] = "warning"
+    version: ClassVar[int] = 2
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per lost or new link that no check of order reports."""
@@ -181,18 +224,35 @@ class LinkChanged(RelativeCheck):
                 if (was != now and "cycle" not in {was, now}) or returns or forbidden:
                     continue
                 unchanged = was == now != "cycle"
-                free = comparison.contract.leaves_order(first, second)
                 message = f"the link from {orders.step(first)} to {orders.step(second)} is {change}"
-                yield Observation(
+                yield self._observation(
+                    orders,
+                    (first, second),
+                    (change,),
                     message + ("; the order is unchanged" if unchanged else ""),
-                    golden=(first, second),
-                    key=(change,),
-                    severity="info" if unchanged else None,
-                    free=free,
+                    harmless=unchanged and not (orders.repeats and orders.reordered.isdisjoint((first, second))),
                 )
             for first, second in orders.sorted_pairs(has.back_edges - lacks.back_edges - lacks.edges):
                 message = f"the back edge from {orders.step(first)} to {orders.step(second)} is {change}"
-                yield Observation(message, golden=(first, second), key=(change, "back"))
+                yield self._observation(orders, (first, second), (change, "back"), message)
+
+    @staticmethod
+    def _observation(
+        orders: Orders, pair: Pair, key: tuple[str, ...], message: str, *, harmless: bool = False
+    ) -> Observation:
+        proven, exact = orders.is_fact(*pair), orders.have_names(*pair)
+        # In a plan in which each step runs once, a cycle without a mark is a defect; the lost link may have mended it.
+        loses = key[0] == "lost" and (key[-1] == "back" or orders.repeats)
+        lost: Severity | None = "error" if proven and loses else None
+        return Observation(
+            message,
+            golden=pair,
+            key=key,
+            severity="info" if harmless else lost,
+            exact=exact,
+            proven=proven,
+            free=orders.comparison.contract.leaves_link(*pair),
+        )
 
 
 class OrderInverted(RelativeCheck):
@@ -321,7 +381,7 @@ def _between(
 ) -> Iterator[Observation]:
     """Yield the links of one graph whose steps the other graph does not order, grouped by step."""
     pairs: dict[int, int] = {}
-    for first, second in linked.edges:
+    for first, second in orders.links(linked):
         if orders.now(linked, first, second) != "before" or orders.now(unordered, first, second) != "none":
             continue
         if (orders.confirmed(change, first) >> second | orders.confirmed(change, second) >> first) & 1:

@@ -1,4 +1,4 @@
-"""Sentences around the steps: those that switch steps off, and those that contradict each other."""
+"""Sentences around the steps: those that switch steps off, contradict each other, or demand something and are gone."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from wfgate.texts import contradictions
 from wfgate.texts.characters import READ
 from wfgate.texts.labels import off_parts
+from wfgate.texts.parts import WordIndex, prohibits
 from wfgate.texts.phrases import agreement, folded, parsed
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
@@ -39,9 +40,21 @@ _HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
 _CANCELLED = re.compile(r"^\[-\] .*$", re.MULTILINE)
 _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 """What language models write around their answers."""
+_TITLE = re.compile(r"(?:Section|Heading of the steps|Front matter): ")
+_DEMAND = re.compile(
+    r"\b(?:must|shall|always|only|never|mandatory|required|ha(?:s|ve) to|need to|you need|"
+    r"(?:if|when)(?! (?:needed|required|necessary|possible|desired|you (?:want|like|wish|prefer|need|would)))|"
+    r"unless|until|in case|as long as)\b|^\W*(?:please )?(?:ensure|make sure|do not|don't|avoid)\b",
+    re.IGNORECASE,
+)
+"""Words of an obligation or a condition."""
+_COMMAND = re.compile(r"`[^`]*(?: -|[ /|<>=$])[^`]*`")
+"""Code with several words, an option or a path: a command, not a name."""
 _STRAIGHT = str.maketrans("\u2019", "'")
 _CORRESPONDING = 0.5
 """Smallest agreement of the words of two sentences that are compared."""
+_SAID = 1 / 3
+"""Least share of the words of a removed sentence in one new sentence of the candidate that says it in other words."""
 _MOST = 50
 """Most sentences of a text that are compared with those of the other."""
 
@@ -118,6 +131,60 @@ def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple
         best, now = max(alike, default=(0.0, ""), key=lambda pair: pair[0])
         if best >= _CORRESPONDING and contradictions(_unnumbered(was), _unnumbered(now)):
             yield was, now
+
+
+def removed_demands(golden: str, files: tuple[str, str]) -> Iterator[str]:
+    r"""Yield the sentences around the steps of the golden that demand something and that the candidate does not say.
+
+    Demands are prohibitions, obligations, conditions, quantities with a unit, and commands. A workflow that is written
+    anew has other introductions and summaries, so other sentences may be left out. The candidate says a sentence if
+    it has it anywhere, or has a new sentence with a third of its words.
+
+    Args:
+        golden: The text around the steps of the golden.
+        files: The whole texts of the golden and of the candidate.
+
+    Cost: linear in the texts.
+
+    Example:
+        >>> golden = "This plan is short.\nNever delete files by hand."
+        >>> list(removed_demands(golden, (golden, "This plan is nice.")))
+        ['Never delete files by hand.']
+        >>> list(removed_demands(golden, (golden, "Files must not be deleted manually.")))
+        []
+    """
+    was, now = (folded(text) for text in files)
+    gone = [one for one in _sentences(golden) if folded(one) not in now and _is_demand(one)]
+    if gone:
+        new = WordIndex(parsed(one) for one in _sentences(files[1]) if folded(one) not in was)
+        yield from (one for one in dict.fromkeys(gone) if new.share(parsed(_unnumbered(one)).content) < _SAID)
+
+
+def other_sentences(golden: str, candidate: str, elsewhere: str) -> tuple[str, str]:
+    """Return the sentences around the steps that only the golden has, and those that only the candidate has.
+
+    Args:
+        golden: The text around the steps of the golden.
+        candidate: The text around the steps of the candidate.
+        elsewhere: The texts that other checks compare; their sentences are left out.
+    """
+    both = [{folded(one): one for one in _sentences(text)} for text in (golden, candidate)]
+    known = folded(elsewhere)
+    gone, new = (
+        " ".join(one for key, one in ours.items() if key not in theirs and key not in known)
+        for ours, theirs in (both, both[::-1])
+    )
+    return gone, new
+
+
+def _is_demand(sentence: str) -> bool:
+    plain = sentence.translate(_STRAIGHT)
+    if _TITLE.match(sentence):
+        return False
+    if _DEMAND.search(plain) or _COMMAND.search(plain):
+        return True
+    read = parsed(sentence)
+    return prohibits(read) or any(quantity.dimension for quantity in read.quantities)
 
 
 def _sentences(text: str) -> list[str]:

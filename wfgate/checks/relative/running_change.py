@@ -8,7 +8,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
-from wfgate.checks.conditions import are_formal, is_same_step
+from wfgate.checks.conditions import are_formal, is_said, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 
@@ -23,8 +23,8 @@ class NoLongerAlways(RelativeCheck):
         Reports a step that the golden runs for all parameter values, if no step fails, and that the candidate skips in
         some situation. Also reports a step that the candidate never runs because a condition is the constant
         ``false``. Steps with the same condition are reported together. A condition that cannot be analysed is reported
-        only if no other condition decides about the step. A step that never runs for another reason is reported by the
-        absolute checks (WF###).
+        only if no other condition decides about the step. A condition in words that the golden's text says too is not
+        reported. A step that never runs for another reason is reported by the absolute checks (WF###).
 
     Why it matters:
         A security scan that is skipped on staging finds no defects on staging.
@@ -54,7 +54,9 @@ class NoLongerAlways(RelativeCheck):
                 answer = comparison.candidate_behaviour.must_run(twin)
                 if switched and comparison.candidate_behaviour.runs[twin] == FALSE:
                     off.append(task)
-                elif is_skipped(comparison.candidate_behaviour, twin, answer):
+                elif is_skipped(comparison.candidate_behaviour, twin, answer) and not is_said(
+                    comparison, comparison.candidate, comparison.candidate.tasks[twin], comparison.golden.tasks[task]
+                ):
                     lost.append((task, comparison.candidate_behaviour.runs[twin], answer))
         orders = Orders.of(comparison)
         if off:
@@ -69,8 +71,10 @@ class NewlyAlways(RelativeCheck):
 
     What it does:
         Reports a step that the golden skips in some situation, and that the candidate runs in all situations. Steps
-        with the same condition are reported together. It is an error for a step with the same name in data files whose
-        conditions are written in a condition language (GitHub Actions, Argo, BPMN, ...) or are comparisons.
+        with the same condition are reported together. A condition in words that the candidate's text still says
+        ("stop the writers if the lag is high") is not reported. It is an error for a step with the same name in data
+        files whose conditions are written in a condition language (GitHub Actions, Argo, BPMN, ...) or are
+        comparisons.
 
     Why it matters:
         A rollback that ran only on request now runs every time.
@@ -96,7 +100,9 @@ class NewlyAlways(RelativeCheck):
         for task, twin in comparison.pairs:
             if comparison.candidate_behaviour.must_run(twin).value is True:
                 answer = comparison.golden_behaviour.must_run(task)
-                if is_skipped(comparison.golden_behaviour, task, answer):
+                if is_skipped(comparison.golden_behaviour, task, answer) and not is_said(
+                    comparison, comparison.golden, comparison.golden.tasks[task], comparison.candidate.tasks[twin]
+                ):
                     gained.append((task, comparison.golden_behaviour.runs[task], answer))
         formal = are_formal(comparison)
         certain = {task for task, _, _ in gained if formal and is_same_step(comparison, task)}

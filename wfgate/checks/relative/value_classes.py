@@ -10,7 +10,7 @@ from typing import Any
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.relative.attachments import by_user
-from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items, with_ids
+from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
@@ -18,6 +18,8 @@ from wfgate.checks.relative.remarks import (
     changed_settings,
     contradicting,
     headings,
+    other_sentences,
+    removed_demands,
     switched_off,
     turned_off,
 )
@@ -102,7 +104,7 @@ class Values:
 
     def translated(self, text: str) -> str:
         """Return a text of the candidate with the golden's ids in its references to steps."""
-        return with_ids(text, self.table, self.renamed) if self.written else text
+        return self.table.with_ids(text, self.renamed) if self.written else text
 
     def twin(self, task: Task, side: int) -> Task | None:
         """Return the part of a file (0: golden, 1: candidate) with the id of a step that is no step there, if any.
@@ -148,6 +150,8 @@ class Values:
                     yield Changed(paths, change, kind)
             for change in self._text_changes(was, now):
                 yield Changed(paths, change, "argument")
+            if was is self.files[0] and now is self.files[1] and self.files[0].marked:
+                yield from self._remarks(paths)
         paths = self._path(golden), self._path(candidate)
         for change in self._turned_off(golden, candidate):
             yield Changed(paths, change, "effect")
@@ -163,6 +167,36 @@ class Values:
                 yield ValueChange(("remark",), was or MISSING, now or MISSING)
             for key, was, now in changed_settings(*texts):
                 yield ValueChange(("front matter", key), was or MISSING, now or MISSING)
+
+    def _remarks(self, paths: Paths) -> Iterator[Changed]:
+        """Yield the demands around the steps that the candidate lost; as one change, the other sentences that differ.
+
+        Only of running text: the description in a file of data is often the request of a user, which states what the
+        steps do.
+        """
+        golden, candidate = (self._around(file) for file in self.files)
+        whole = self._whole(self.files[0]), self._whole(self.files[1])
+        texts = self._text(self.files[0]), self._text(self.files[1])
+        reported = {one for pair in chain(switched_off(*texts), contradicting(*texts, "")) for one in pair}
+        gone = [sentence for sentence in removed_demands(golden, whole) if sentence not in reported]
+        for sentence in gone:
+            yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
+        elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
+        compared = [text for each in elements for text in (each.name, each.description)]
+        was, now = other_sentences(golden, candidate, "\n".join([*compared, *reported, *gone]))
+        if was or now:
+            yield Changed(paths, ValueChange(("remarks",), was or MISSING, now or MISSING), "text")
+
+    def _around(self, file: Workflow) -> str:
+        """Return the text around the steps of a file, also of those in its composites."""
+        around: list[Workflow | Task] = [file, *(task for task in _composites(file) if task.workflow in self.expanded)]
+        return "\n".join(each.marked or each.description for each in around)
+
+    def _whole(self, file: Workflow) -> str:
+        """Return all texts of a file."""
+        parts = (file, *file.subworkflows)
+        every: list[Workflow | Task] = [*parts, *(task for part in parts for task in part.tasks)]
+        return "\n".join(text for one in every for text in (one.marked, one.name, one.description) if text)
 
     def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[ValueChange]:
         """Yield the new headings and boxes that say that the steps below them are not done."""
@@ -237,6 +271,7 @@ class Values:
             unordered=lambda inner: self.table.is_unordered((*path, *inner)),
             respelled=lambda inner, golden, candidate: self.table.is_respelled((*path, *inner), golden, candidate),
             keys=lambda inner, item: keys_of(item, (*path, *inner), self.table),
+            distinct=lambda inner: bool(self.table.keys_of_items((*path, *inner))),
         )
 
     def _parts(self, element: Compared) -> tuple[Element, ...]:
@@ -363,6 +398,11 @@ class Values:
         gone = golden in self.ids and golden not in self.renamed.values()
         new = candidate in self.ids and candidate not in self.renamed
         return "structure" if gone or new else "effect"
+
+
+def _composites(file: Workflow) -> list[Task]:
+    """Return the steps of a file that call a sub-workflow."""
+    return [task for part in (file, *file.subworkflows) for task in part.tasks if task.workflow]
 
 
 def _ids(file: Workflow) -> set[str]:

@@ -7,7 +7,7 @@ from wfgate.alignment.values import MISSING, ValueChange
 from wfgate.checks.base import quoted
 from wfgate.documents import Unquoted
 from wfgate.model import Element, Gateway, Task, Workflow
-from wfgate.texts.difference import CUT, exchange
+from wfgate.texts.difference import CUT, exchange, one_line
 
 _SHOWN = 60
 """Most characters of a value in a message."""
@@ -74,8 +74,3 @@ def _cut(text: str) -> str:
 def _code(text: str) -> str:
     """Return a text in code quotes, with white space made visible."""
     return f"`{one_line(text)}`"
-
-
-def one_line(text: str) -> str:
-    """Return a text with line breaks and tabs spelled out."""
-    return text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")

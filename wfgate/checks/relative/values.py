@@ -20,6 +20,7 @@ _LEVELS: dict[Class, Severity] = {
     "effect": "error",
     "secret": "error",
     "argument": "warning",
+    "identity": "warning",
     "unknown": "warning",
     "reference": "info",
     "structure": "info",
@@ -88,7 +89,10 @@ class SettingsChanged(RelativeCheck):
         and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
         Markdown these are headings, and items that contain steps; of the text around the steps, contradictions,
         sentences that switch off steps ("skip step 3") and other keys of the front matter are a warning. A name or
-        heading above the steps that says that they are not done ("Out of scope") is an error.
+        heading above the steps that says that they are not done ("Out of scope") is an error. A sentence of this text
+        that demands something (a prohibition, obligation, condition, quantity with a unit, or command) and is gone is
+        a warning; it is not gone if a new sentence has a third of its words. All other sentences that differ are one
+        finding of the level info.
 
     Why it matters:
         The same steps may run on another event, in another environment, with more permissions or without a time limit.
@@ -111,8 +115,13 @@ class SettingsChanged(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per changed setting."""
+        seen: set[tuple[object, ...]] = set()
         for golden, candidate, steps in _settings(comparison):
-            yield from _observations(comparison, golden, candidate, steps)
+            for observation in _observations(comparison, golden, candidate, steps):
+                value = (steps, *observation.key[2:])
+                if not steps or value not in seen:  # a composite and its sub-workflow have the same name
+                    yield observation
+                seen.add(value)
             if not (isinstance(golden, Task) and isinstance(candidate, Task)):
                 continue
             if change := loop_change(golden.loop, candidate.loop):
@@ -186,9 +195,13 @@ def _observations(
         kind, both = changed.kind, (changed.change.golden, changed.change.candidate)
         empty = all(value is MISSING or not value for value in both)
         alone = (golden is None or candidate is None) and (_LEVELS[kind] == "info" or empty)
-        compared = kind == "text" and values.is_in_statements((golden, candidate), changed.change)  # by the alignment
+        renamed = bool(steps) and steps[0] in comparison.relabelled  # no other check names it
+        compared = (
+            not renamed and kind == "text" and values.is_in_statements((golden, candidate), changed.change)
+        )  # by the alignment
         if kind != "structure" and not alone and not compared:
-            yield _observation(values, element, changed, steps)
+            lone = isinstance(element, Task) and (golden is None or candidate is None)
+            yield replace(_observation(values, element, changed, steps), consequence=lone)
 
 
 def _observation(
@@ -206,7 +219,7 @@ def _observation(
     ]
     full = (*path, *change.path)
     purpose = values.table.purpose_of(full)
-    note = _NOTES.get(kind) or (f" ({purpose})" if purpose else "")
+    note = f" ({purpose})" if purpose else _NOTES.get(kind, "")
     part, inner = values.part(changed)
     said = (
         f"'{part}' {said_of(inner, change, hidden=hidden)}"

@@ -39,6 +39,16 @@ class MarkdownFormat(ProseFormat):
     sub-workflow. A bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description
     of the item.
 
+    All other text is read as remarks: it is compared as text (WR502), but has no steps. Remarks are the text above,
+    between and below the lists, lists of another kind than the steps, and sections whose title speaks about the plan:
+    notes, references, resources, requirements, assumptions, risks, goals, objectives, summary, overview, background,
+    context, contents, table of contents, conclusion, FAQ, tips, best practices, benefits, considerations, key points,
+    pros and cons, examples, format, open questions, next steps, success or acceptance criteria, expected results,
+    what to expect or avoid, definition of done, checklists of validation, review, quality or completeness,
+    implementation strategy, execution order, dependencies, and what spec-kit writes around its tasks. Sections on
+    mitigation, troubleshooting or prerequisites contain steps if they have a list of the same kind as the steps, with
+    at least two items; otherwise they are remarks, too. A diagnostic names the sections that are remarks.
+
     The steps run in the order of the list. Neighbouring steps with `[P]` or "(parallel)" run in parallel. A list after
     an announcement ("in parallel:") runs in parallel too.
 
@@ -47,8 +57,9 @@ class MarkdownFormat(ProseFormat):
     list, a step with stated dependencies waits for these only. A dependency between steps of different lists links the
     outer steps that contain them.
 
-    "If ..., ..." and "(only if ...)" become a guard (the condition of a link) and a second link that skips the step.
-    If the next step begins with "Otherwise, ...", it becomes the other branch. Vague conditions and jumps ("go back to
+    "If ..., ..." (also with unless, should, in case), "... if ..." at the end of a single clause, and "(only if ...)"
+    become a guard (the condition of a link) and a second link that skips the step; the name keeps the words. If the
+    next step begins with "Otherwise, ...", it becomes the other branch. Vague conditions and jumps ("go back to
     step 2") stay text and are reported in a diagnostic.
 
     Example:
@@ -110,8 +121,7 @@ class MarkdownFormat(ProseFormat):
         if reader.ticked:
             say(document.top, f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read")
         if left := [section for section in reader.left if section.name]:
-            listed = ", ".join(section.name[:40] for section in left[:10])
-            say(left[0].span, f"sections without steps are not read: {listed}")
+            say(left[0].span, f"sections are read as remarks, not as steps: {reader.remarks()}")
         plan = _Plan(document, say, Names([name]))
         plan.index(steps, reader.order)
         workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)

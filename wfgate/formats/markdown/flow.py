@@ -109,7 +109,7 @@ class Flow:
     def _restore(self, step: Step) -> None:
         """Keep a condition as text if it cannot become a guard (the condition of a link)."""
         if step.condition or step.otherwise:
-            step.name, step.condition, step.otherwise = step.whole, "", False
+            step.condition, step.otherwise = "", False
             self.say(step.span, "the condition is kept as text only and does not become a guard")
 
     def _add(self, group: list[Step], inside: dict[str, list[Step]]) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
 from wfgate.formats.markdown.words import id_of
@@ -19,11 +19,16 @@ _BESIDE_THE_PLAN = re.compile(
     r"key (?:points|takeaways|considerations)|best practices|pros (?:and|&) cons|within each|incremental delivery|"
     r"mvp first|definition of done|(?:validation|review|quality|completeness) checklist|"
     r"expected (?:results?|outcomes?)|next steps|what to (?:expect|avoid))"
-    r"|(?:(?:important |additional |general )?notes?|prerequisites?|requirements|assumptions?|risks?|references?|"
+    r"|(?:(?:important |additional |general )?notes?|requirements|assumptions?|risks?|references?|"
     r"resources|summary|overview|background|context|goals?|objectives?|contents|faq|tips|benefits|considerations|"
-    r"troubleshooting|examples?|format|conclusion|mitigations?)(?: (?:and|&) \w+)*:?$",
+    r"examples?|format|conclusion)(?: (?:and|&) \w+)*:?$",
     re.IGNORECASE,
 )
+"""Titles of sections about the plan: their lists are no steps."""
+_WORK = re.compile(r"(?:troubleshooting|mitigations?)(?: (?:and|&) \w+)*:?$", re.IGNORECASE)
+"""Titles of work in the runbook of an incident, and of hints in an answer: their lists are steps if the plan's are."""
+_PREPARATION = re.compile(r"prerequisites?(?: (?:and|&) \w+)*:?$", re.IGNORECASE)
+"""The same, but a text in which only this section has a list is no plan."""
 _STEPS_AT_LEAST = 2
 _HEADED = 2
 """Sections of a text with one heading: the text above the heading is one too."""
@@ -46,7 +51,12 @@ def kind_of_plan(root: Section) -> str:
         >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
         'number'
     """
-    sections = list(plan_sections(root))
+    kind = _kind(plan_sections(root, None))
+    return _kind(plan_sections(root, "")) if kind in {"", "bullet"} else kind
+
+
+def _kind(found: Iterable[Section]) -> str:
+    sections = list(found)
     items = [item for section in sections for item in section.items]
     count = Counter(item.kind for item in items)
     if count["box"] and (any(map(_is_named, items)) or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
@@ -64,7 +74,7 @@ def is_plan(root: Section) -> bool:
     item is not a step, unless it is below `Step 1` or `Phase 1`.
     """
     kind = kind_of_plan(root)
-    sections = list(plan_sections(root))
+    sections = list(plan_sections(root, kind))
     if kind == "heading":
         found = [section for section in sections if is_step(section)]
         if sum(section.level > 1 or numbered(section.name)[1] for section in found) < _STEPS_AT_LEAST:
@@ -94,7 +104,7 @@ def is_bullet_list(root: Section) -> bool:
         and all(item.kind == "bullet" and item.indent <= _MARGIN and _size(item) <= _LONG for item in items)
         and sum(bool(section.items) for section in sections) == 1
         and len(sections) <= _HEADED
-        and len(list(plan_sections(root))) == len(sections)
+        and len(list(plan_sections(root, None))) == len(sections)
         and sum(len(section.prose) for section in sections) <= 1
         and not any(section.rest for section in sections)
     )
@@ -131,12 +141,39 @@ def _size(item: Item) -> int:
     return sum(len(inner.text) + sum(map(len, inner.more)) for inner in walk_items([item]))
 
 
-def plan_sections(root: Section) -> Iterator[Section]:
-    """Yield the sections that may contain steps; sections on notes, risks, dependencies and similar topics may not."""
+def plan_sections(root: Section, kind: str | None) -> Iterator[Section]:
+    """Yield the sections that may contain steps; sections on notes, risks, dependencies and similar topics may not.
+
+    Sections with a title such as "Mitigation" or "Prerequisites" may, if they have a list of the plan's kind with at
+    least two items.
+
+    Args:
+        root: The whole text as one section.
+        kind: The kind of the plan. "" for no kind: then "Mitigation" may have steps of any kind but bullets, and
+            "Prerequisites" none. None: neither may have steps.
+    """
     yield root
     for inner in root.sections:
-        if not _BESIDE_THE_PLAN.match(inner.name):
-            yield from plan_sections(inner)
+        if not _BESIDE_THE_PLAN.match(inner.name) and _may_have_steps(inner, kind):
+            yield from plan_sections(inner, kind)
+
+
+def _may_have_steps(section: Section, kind: str | None) -> bool:
+    """Whether a section has another title than those that depend on the list, or a list of the plan's kind."""
+    prepares = _PREPARATION.match(section.name) is not None
+    if not prepares and not _WORK.match(section.name):
+        return True
+    if kind is None or (prepares and not kind):
+        return False
+    kinds = [kind] if kind else ["number", "box", "heading"]
+    return any(_has_list(section, one) for one in kinds)
+
+
+def _has_list(section: Section, kind: str) -> bool:
+    inner = list(walk(section))
+    if kind == "heading":
+        return sum(map(is_step, inner)) >= _STEPS_AT_LEAST
+    return any(_lists(one, kind) for one in inner)
 
 
 def numbered(bare: str) -> tuple[str, bool, str]:

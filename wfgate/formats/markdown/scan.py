@@ -11,7 +11,7 @@ from typing import Literal
 
 from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
-from wfgate.formats.markdown.words import plain, shown
+from wfgate.formats.markdown.words import LABEL, plain, shown
 from wfgate.model import SourceSpan
 
 Kind = Literal["number", "box", "bullet"]
@@ -154,7 +154,7 @@ def scan(document: Document) -> tuple[Section, set[int]]:
             scanner.code(blocks[number], span)
             end = blocks[number].end
         elif not bare or _RULE.match(bare):
-            scanner.blank = True
+            scanner.blank, scanner.flows = True, False
         else:
             scanner.line(" ".join(bare.split()), span)  # runs of blanks would cost the patterns dear
             scanner.blank = False
@@ -171,6 +171,8 @@ class _Scanner:
         self.blank = True
         self.headings = 0
         self.hidden = ""
+        self.flows = False
+        """Whether the line above is text that the next line may continue."""
 
     def hides(self, number: int, bare: str) -> bool:
         """Return whether a line is front matter, or in a comment that begins at the start of a line."""
@@ -200,11 +202,12 @@ class _Scanner:
         else:
             section.prose += lines
             section.code += lines
-        self.blank = False
+        self.blank = self.flows = False
 
     def line(self, bare: str, span: SourceSpan) -> None:
         """Add a line of text to the item or section that contains it."""
-        indent = span.column - 1
+        indent, flows = span.column - 1, self.flows
+        self.flows = False
         heading = _HEADING.match(bare) if indent <= _INSIDE + 1 else None
         if heading:
             self._section(len(heading[1]), shown(bare[heading.end() :].rstrip("# ")), span)
@@ -213,7 +216,8 @@ class _Scanner:
         elif (not self.open or indent < _INSIDE) and _is_bold(bare):
             self._section(BOLD_LEVEL, shown(bare.strip("*_: ")), span)
         elif bare := shown(bare):
-            self._text(bare, span)
+            self._text(bare, span, flows=flows)
+            self.flows = True
 
     def _section(self, level: int, title: str, span: SourceSpan) -> None:
         if not title:
@@ -284,22 +288,40 @@ class _Scanner:
             return False
         return not self.blank or (below is not None and bool(upper.items) and upper.items[-1] is below)
 
-    def _text(self, bare: str, span: SourceSpan) -> None:
+    def _text(self, bare: str, span: SourceSpan, *, flows: bool) -> None:
         section = self.sections[-1]
         while self.blank and self.open and not self.open[-1].holds(span.column - 1):
             self.open.pop()
         if not self.open and section.items:
-            section.rest.append((span.line, bare))
+            if flows and section.rest and _continues(section.rest[-1][1], bare):
+                section.rest[-1] = (section.rest[-1][0], f"{section.rest[-1][1]} {bare}")
+            else:
+                section.rest.append((span.line, bare))
         elif not self.open:
-            section.prose.append(bare)
+            _add(section.prose, bare, flows=flows)
         else:
             item = self.open[-1]
             ended = self.blank or item.more or item.items or item.text.endswith((".", ":", "!", "?", "**"))
             if ended or not 0 < len(item.text) < _LONGEST:
-                item.more += filter(None, [_said(bare)])
+                if said := _said(bare):
+                    _add(item.more, said, flows=flows)
             else:
                 item.text = _said(f"{item.text} {bare}")
                 item.hidden = not item.text
+
+
+def _add(lines: list[str], text: str, *, flows: bool) -> None:
+    """Add a line of text, to the line above if it goes on in the next one."""
+    if flows and lines and _continues(lines[-1], text):
+        lines[-1] = f"{lines[-1]} {text}"
+    else:
+        lines.append(text)
+
+
+def _continues(line: str, text: str) -> bool:
+    """Whether a sentence goes on in the next line, so that a comparison by sentences sees it whole."""
+    ended = line.endswith((".", ":", ";", "!", "?", "**", "|")) or len(line) > _LONGEST
+    return not ended and not text.startswith(("|", ">", "*", "_")) and LABEL.match(text) is None
 
 
 def _clean(line: str) -> str:

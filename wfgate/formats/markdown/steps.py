@@ -20,6 +20,8 @@ ABOUT_ORDER = re.compile(r"dependenc|execution order|within each", re.IGNORECASE
 _ID_TAG = re.compile(r"US\d{1,3}$")
 _NEEDS = frozenset({"depends on", "dependencies", "dependency", "deps", "needs", "requires", "prerequisites"})
 _STEPS_AT_LEAST = 2
+_SHOWN = 10
+"""Most sections that one diagnostic names."""
 Say = Callable[[SourceSpan, str], None]
 """Adds a diagnostic about a position in the text."""
 
@@ -79,7 +81,7 @@ class Reader:
         self.left: list[Section] = []
         self.order: list[Section] = []
         self.around: list[str] = []
-        self.plan = {id(section) for section in plan_sections(root)}
+        self.plan = {id(section) for section in plan_sections(root, kind)}
 
     def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
         """Return name, description and steps of the whole text, and whether the steps run in parallel."""
@@ -133,16 +135,16 @@ class Reader:
         return steps + [self._section(part, upper) for part in self._inner(section)]
 
     def _leave(self, section: Section) -> None:
-        """Report what is not read: lists and text beside the steps, and sections without steps."""
+        """Report what is read as remarks: lists and text beside the steps, and sections without steps."""
         taken = {id(item) for item in self._own(section)}
         skipped = [item for item in section.items if id(item) not in taken]
         self.around += [item.marked for item in walk_items(skipped)] + [text for _, text in section.rest]
         if skipped:
-            self.say(skipped[0].span, f"a list of {counted(len(skipped), 'item')} is not read as steps")
+            self.say(skipped[0].span, f"a list of {counted(len(skipped), 'item')} is read as remarks, not as steps")
         if section.rest:
             line, text = section.rest[0]
             about = ": it says that steps run in parallel" if announces(text) else ""
-            message = f"the text between or below the items of the list is not read{about}"
+            message = f"the text between or below the items of the list is read as a remark, not as a step{about}"
             self.say(SourceSpan(line=line, column=1), message)
         for part in section.sections:
             if not self._holds(part):
@@ -150,6 +152,17 @@ class Reader:
                     texts = [item.marked for item in walk_items(inner.items)] + [text for _, text in inner.rest]
                     self.around += [f"Section: {inner.title}", inner.marked, *texts]
                 (self.order if ABOUT_ORDER.search(part.name) else self.left).append(part)
+
+    def remarks(self) -> str:
+        """Return the titles of the sections that are read as remarks, with the number of items in their lists."""
+        named = [section for section in self.left if section.name]
+        shown = []
+        for section in named[:_SHOWN]:
+            items = sum(1 for inner in walk(section) for _ in walk_items(inner.items))
+            listed = f" (a list of {counted(items, 'item')})" if items else ""
+            shown.append(f"{section.name[:40]}{listed}")
+        more = len(named) - len(shown)
+        return ", ".join(shown) + (f" and {more} more" if more else "")
 
     def _section(self, section: Section, upper: Step | None) -> Step:
         number, phase, title = numbered(section.name)
@@ -185,7 +198,7 @@ class Reader:
     def _step(self, item: Item, upper: Step | None) -> Step | None:
         words = words_of(item.text, inside=bool(item.items))
         self.ticked += item.ticked
-        if (words.condition or words.otherwise) and words.name == words.whole.rstrip(" :") and len(item.items) == 1:
+        if words.alone and len(item.items) == 1:
             return self._only(item, words, upper)
         if item.hidden:
             self.say(item.span, "a step that is struck out, or that a renderer does not show, is not read")
@@ -208,7 +221,7 @@ class Reader:
         step = self._step(item.items[0], upper)
         if step is not None and not (step.condition or step.otherwise):
             step.label, step.condition, step.otherwise = item.number, words.condition, words.otherwise
-            step.whole = f"{words.whole} {step.whole}"
+            step.name = f"{words.name}: {step.name}"
         return step
 
     def _details(self, step: Step, items: list[Item]) -> None:

@@ -17,12 +17,23 @@ _VERBS = ("GET ", "POST ", "PUT ", "PATCH ", "DELETE ")
 _VERB_LENGTH = 8
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _IF = re.compile(
-    r"(if|unless)[ \t]+([^,.;:]{2,120}?)[ \t]*(?:[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
+    r"(if|unless|should|in case)[ \t]+([^,.;:]{2,120}?)[ \t]*(?:[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
     r"(?:then\b[:,]?[ \t]*)?(?=\S)",
     re.IGNORECASE,
 )
 _IF_ALONE = re.compile(r"(if|unless)[ \t]+([^,.;:]{2,120}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
 _ONLY = re.compile(r"[ \t]*\((?:only )(if|unless)[ \t]+([^()]{2,120})\)\.?$", re.IGNORECASE)
+_LAST_IF = re.compile(
+    r"([^,.;:]{2,160}?)[ \t]+(?<!even )(?<!as )(?<!what )(if|unless|in case)[ \t]+([^,.;:]{2,120})\.?$", re.IGNORECASE
+)
+_OPEN = re.compile(
+    r"\b(?:and|or|then|check|verify|see|determine|confirm|decide|ask|test|know|find|learn|tell|assess|evaluate|inspect|"
+    r"look|validate|note|record|document|clarify|say|state|judge|detect|discover|report|show|indicate|monitor|watch|"
+    r"ensure|make sure|question|whether)\b",
+    re.IGNORECASE,
+)
+"""Words before an "if" at the end that may leave open what it belongs to ("stop and page the owner if ..."), or after
+which it means "whether" ("check if ...")."""
 _OTHERWISE = re.compile(r"(?:otherwise|else|if not?)(?:[,:\u2192]|->)[ \t]*(?=\S)", re.IGNORECASE)
 _OTHERWISE_ALONE = re.compile(r"(?:otherwise|else|if not?)[:,]?$", re.IGNORECASE)
 _NEEDS = re.compile(
@@ -77,9 +88,10 @@ class Words:
         parallel: Whether the item is marked as parallel to its neighbours.
         beside: Whether the item says that it runs in parallel with another item.
         marks: Other marks in brackets, such as `[US1]`.
-        whole: The name with the condition in it.
-        condition: The condition under which the item is done.
+        condition: The condition under which the item is done. The name contains it too, because another wording may
+            have it elsewhere in the sentence.
         otherwise: Whether the item is done only if the item before it is not done.
+        alone: Whether the item is nothing but a condition, such as `Else:` above a step.
         hint: A condition that stays text, because it is not modelled.
     """
 
@@ -90,9 +102,9 @@ class Words:
     beside: bool = False
     marks: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
-    whole: str = ""
     condition: str = ""
     otherwise: bool = False
+    alone: bool = False
     hint: str = ""
 
 
@@ -149,8 +161,9 @@ def words_of(text: str, *, inside: bool = False) -> Words:
         >>> found = words_of("T012 [P] [US1] Create the user model in src/models/user.py")
         >>> found.own_id, found.parallel, found.marks, found.files
         ('T012', True, ['US1'], ['src/models/user.py'])
-        >>> words_of("If the tests fail, **roll back**").condition
-        'the tests fail'
+        >>> found = words_of("If the tests fail, **roll back**")
+        >>> found.name, found.condition
+        ('If the tests fail, roll back', 'the tests fail')
         >>> words_of("**Build**: run make").name
         'Build'
     """
@@ -172,7 +185,7 @@ def words_of(text: str, *, inside: bool = False) -> Words:
     rest = _NEEDS.sub(
         lambda match: match[0] if dependencies_in(plain(match[0])) == Dependencies() else "", rest
     ).strip(" \t")
-    found.whole = plain(rest)
+    whole = plain(rest)
     rest = _condition(found, rest, inside=inside)
     bold = _BOLD.match(rest)
     if bold and (bold[2] or bold[1].rstrip().endswith(":")) and bold.end() < len(rest):
@@ -180,7 +193,7 @@ def words_of(text: str, *, inside: bool = False) -> Words:
     else:
         found.name = plain(rest).rstrip(" :") or plain(text)
     if found.otherwise or found.condition:
-        found.name = found.name[:1].upper() + found.name[1:]
+        found.name = whole.removesuffix(found.description).rstrip(" :\u2013\u2014-")
     if announces(text, beside=True):
         found.beside = _BESIDE.search(text) is not None
         found.hint = found.hint or "the words that this step runs in parallel are kept as text only"
@@ -191,9 +204,10 @@ def _condition(found: Words, text: str, *, inside: bool) -> str:
     """Separate a condition that is unambiguous, and return the rest; any other condition becomes `hint`."""
     bare = plain(text)
     if inside and _OTHERWISE_ALONE.match(bare):
-        found.otherwise = True
+        found.otherwise = found.alone = True
         return text
-    if inside and (alone := _IF_ALONE.match(bare)) and _takes(found, alone):
+    if inside and (alone := _IF_ALONE.match(bare)) and _takes(found, alone[1], alone[2]):
+        found.alone = True
         return text
     other = _OTHERWISE.match(bare)
     rest = bare[other.end() :] if other else ""
@@ -201,21 +215,31 @@ def _condition(found: Words, text: str, *, inside: bool) -> str:
         found.otherwise = True
         return rest
     match = _IF.match(bare)
-    if match and not _JUMP.match(bare[match.end() :]) and _takes(found, match):
+    if match and not _JUMP.match(bare[match.end() :]) and _takes(found, match[1], match[2]):
         return bare[match.end() :]
-    only = _ONLY.search(bare[-140:])
-    if only and _takes(found, only):
-        return bare[: len(bare) - len(only[0])]
-    if other or only or _CONDITIONAL.match(bare):
+    last = _at_the_end(bare)
+    if last and _takes(found, last[1], last[2]):
+        return last[0]
+    if other or _ONLY.search(bare[-140:]) or _CONDITIONAL.match(bare):
         found.hint = "the condition is kept as text only and does not become a guard"
     return text
 
 
-def _takes(found: Words, match: re.Match[str]) -> bool:
+def _at_the_end(bare: str) -> tuple[str, str, str] | None:
+    """Return the text before a condition at the end, its conjunction, and the condition; None if there is none."""
+    if only := _ONLY.search(bare[-140:]):
+        return bare[: len(bare) - len(only[0])], only[1], only[2]
+    last = _LAST_IF.match(bare)
+    if last is None or _OPEN.search(last[1]) or _JUMP.match(last[1]):
+        return None
+    return last[1], last[2], last[3]
+
+
+def _takes(found: Words, conjunction: str, condition: str) -> bool:
     """Set the condition, and return whether it is not too vague for a guard."""
-    if _VAGUE.match(match[2]):
+    if _VAGUE.match(condition):
         return False
-    found.condition = f"unless {match[2]}" if match[1].lower() == "unless" else match[2].strip()
+    found.condition = f"unless {condition}" if conjunction.lower() == "unless" else condition.strip()
     return True
 
 

@@ -10,7 +10,7 @@ from wfgate.documents import Document, Path
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size, grouped, reachable
 from wfgate.formats.exits import node_id
-from wfgate.formats.n8n.canvas import Canvas, canvas_of, workflows_in
+from wfgate.formats.n8n.canvas import Canvas, canvas_of, without_envelope, workflows_in
 from wfgate.formats.n8n.flow import MAX_STEPS, flow_of, without_disabled
 from wfgate.formats.n8n.outputs import parameters
 from wfgate.formats.n8n.references import named, own, texts, with_sources
@@ -32,6 +32,7 @@ _MAX_TOOLS = 1_000_000
 class N8nFormat(Format):
     """A workflow that n8n exports: a mapping with `nodes` and `connections`, or a list with one such workflow.
 
+    An answer of n8n's API with one workflow (`{"data": ...}`) is read as this workflow.
     The name of a node is the id of its step, because connections and expressions use the name. Triggers follow START;
     if there are several, exactly one of them starts the workflow. The outputs of If, Filter, Switch and classifier
     nodes have guards (the conditions of the links). An output without a target leads to END. A Merge node waits for
@@ -53,7 +54,7 @@ class N8nFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the document contains the nodes and connections of n8n."""
-        return bool(workflows_in(document))
+        return bool(workflows_in(without_envelope(document)))
 
     def read(self, document: Document) -> Reading:
         """Read the workflow.
@@ -64,7 +65,7 @@ class N8nFormat(Format):
         """
         if document.problem is not None:
             raise document.problem
-        document = document.only_item()  # a list with one workflow: `n8n export:workflow --all`
+        document = without_envelope(document)
         found = workflows_in(document)
         if not found:
             raise document.error(

@@ -78,6 +78,19 @@ def canvas_of(document: Document, path: Path, export: Export) -> Canvas:
     return canvas
 
 
+def without_envelope(document: Document) -> Document:
+    """Return the document without what the server writes around one workflow.
+
+    That is a list (`n8n export:workflow --all`) or a mapping with the only key `data` (an answer of the API), maybe
+    with an empty cursor beside it.
+    """
+    data = document.data
+    answer = isinstance(data, dict) and "data" in data and data.keys() <= {"data", "nextCursor"}
+    if answer and not data.get("nextCursor"):
+        document = document.inside("data")
+    return document.only_item()
+
+
 def workflows_in(document: Document) -> Mapping[Path, dict[str, Any]]:
     """Return the workflows of a document by path: the document, a workflow inside it, or a list of workflows."""
     several = isinstance(document.data, list)

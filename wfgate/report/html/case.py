@@ -218,7 +218,8 @@ def _metrics(case: CaseResult, result: GateResult) -> str:
 def _diagnostics(case: CaseResult) -> str:
     if not case.diagnostics:
         return ""
-    items = [markup(str(diagnostic), 700) for diagnostic in case.diagnostics]
+    merged = wording.merged_diagnostics(case.diagnostics)
+    items = [markup(f"{places}: {one.severity}: {one.message}", 900) for places, one in merged]
     return f"<details><summary>Messages of the readers ({len(items):,})</summary>{_list(items)}</details>"
 
 

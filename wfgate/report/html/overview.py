@@ -125,7 +125,7 @@ def _counts(result: GateResult) -> str:
 
 def _filters(cases: Sequence[CaseResult]) -> str:
     verdicts: list[Verdict] = [name for name in wording.VERDICTS if any(case.verdict == name for case in cases)]
-    found = sorted({finding.id for case in cases for finding in case.findings if not finding.pre_existing})
+    found = sorted({rule for case in cases for rule in _rules(case)})
     corpora = sorted({wording.corpus_of(case) for case in cases})
     return (
         '<form id="filters" role="search" aria-label="Filter the cases">'
@@ -134,8 +134,13 @@ def _filters(cases: Sequence[CaseResult]) -> str:
         + _choice("by-severity", "How bad", [(str(least), f"{percent(least)} or more") for least in _LEAST])
         + _choice("by-finding", "Finding", [(name, name) for name in found])
         + _choice("by-corpus", "Corpus", [(name, name) for name in corpora])
-        + f'<button type="reset">Show all</button><output id="shown">{len(cases):,} cases</output></form>'
+        + f'<button type="reset">Show all</button><output id="shown">{count(len(cases), "case")}</output></form>'
     )
+
+
+def _rules(case: CaseResult) -> list[str]:
+    """Return the rules of the findings of a case that say more than that a difference has no effect."""
+    return sorted({one.id for one in case.findings if one.severity != "info" and not one.pre_existing})
 
 
 def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
@@ -145,7 +150,7 @@ def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
 
 def _row(place: int, case: CaseResult, result: GateResult) -> str:
     estimate = case.severity.estimate if case.severity is not None and case.degradation else 0.0
-    found = sorted({finding.id for finding in case.findings if not finding.pre_existing})
+    found = _rules(case)
     rare = 1.0 if case.p_value is None else case.p_value
     more = f' <span title="{", ".join(found[4:])}">+{len(found) - 4}</span>' if len(found) > 4 else ""
     shown = ", ".join(found[:4]) + more

@@ -31,7 +31,7 @@
       const hidden = !kept || shown > limit;
       if (row.hidden !== hidden) row.hidden = hidden;
     }
-    one("#shown").textContent = shown === rows.length ? `${shown} cases` : `${shown} of ${rows.length} cases`;
+    one("#shown").textContent = (shown === rows.length ? "" : `${shown} of `) + (rows.length === 1 ? "1 case" : `${rows.length} cases`);
     one("#more").hidden = shown <= limit;
     one("#more").textContent = `List all ${shown} cases, not only the first ${limit}`;
     for (const button of all("[data-only]")) button.setAttribute("aria-pressed", button.dataset.only === verdict);

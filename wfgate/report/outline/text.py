@@ -9,7 +9,8 @@ from wfgate.model import END, START, Gateway, Task, Workflow
 from wfgate.report.escape import guarded, visible
 from wfgate.report.outline.course import Way
 from wfgate.report.outline.layout import Branch, Part, Step, outlined
-from wfgate.report.outline.words import details, heading, join_words, name_of, title, way_words
+from wfgate.report.outline.words import THE_START, details, heading, join_words, name_of, title, way_words
+from wfgate.texts.difference import CUT
 
 NARROWEST = 24
 """Characters that a text has at least, however deep it stands."""
@@ -19,15 +20,17 @@ _GLUE = "\0"
 """A blank at which no line is broken."""
 
 
-def outline(workflow: Workflow, width: int = 80) -> str:
+def outline(workflow: Workflow, width: int = 80, *, color: bool = False) -> str:
     """Return a workflow as an outline: its steps in execution order, numbered.
 
     The branches of a step are a tree below the step, with their conditions. Steps that come after all branches follow
-    below the tree. An arrow with a number is a link to the step with this number.
+    below the tree. An arrow with a number is a link to the step with this number. Below a step is its description,
+    each line cut at the width.
 
     Args:
         workflow: The workflow; its graph may be broken.
         width: Maximum width of a line.
+        color: Whether to print descriptions dimmed, with escape sequences.
 
     Example:
         >>> from wfgate.model import Link
@@ -38,25 +41,30 @@ def outline(workflow: Workflow, width: int = 80) -> str:
         1. Build
         2. Test
     """
-    lines: list[str] = []
+    lines: list[_Line] = []
     for place, part in enumerate(outlined(workflow)):
         own = part.course.workflow
-        lines += [""] * bool(place)
-        lines += _wrapped(_Line("", "", heading(own)), width)
+        lines += [_Line("", "", "")] * bool(place)
+        lines.append(_Line("", "", heading(own if place else workflow)))
         if own.description.strip():
-            lines += _wrapped(_Line("", "", visible(" ".join(own.description.split()))), width)
-        for line in _Writer({other.name for other in workflow.subworkflows}).part(part, ""):
-            lines += _wrapped(line, width)
-    return guarded(lines) + "\n"
+            lines.append(_Line("", "", visible(" ".join(own.description.split()))))
+        lines += _Writer({other.name for other in workflow.subworkflows}).part(part, "")
+    shown = ((line, text) for line in lines for text in ([_cut(line, width)] if line.cut else _wrapped(line, width)))
+    return "\n".join(_dimmed(guarded([text]), dim=color and line.cut) for line, text in shown) + "\n"
 
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: its text, the prefix before the text, and the prefix of continuation lines."""
+    """One line: its text, the prefix before the text, and the prefix of continuation lines.
+
+    Attributes:
+        cut: Whether the line is cut at the width and not wrapped: a line of a description.
+    """
 
     first: str
     rest: str
     text: str
+    cut: bool = False
 
 
 class _Writer:
@@ -94,6 +102,7 @@ class _Writer:
         if line:
             yield _Line(first, rest + " " * (len(step.number) + 2), line)
             inner = rest + "   "
+            yield from self._body(part, step, inner)
         elif first != rest:
             yield _Line(first, rest, title(part.course, step.node, step.branches) or "then:")
         if step.inside is not None:
@@ -108,6 +117,16 @@ class _Writer:
                     part, branch, inner + ("└─ " if last else "├─ "), inner + ("   " if last else "│  ")
                 )
 
+    def _body(self, part: Part, step: Step, blank: str) -> Iterator[_Line]:
+        """Yield the lines of the description of a step, and of the workflow that is drawn inside it."""
+        found = part.course.nodes.get(step.node)
+        described = [found.description] if isinstance(found, Task) else []
+        inner = step.inside.course.workflow.description if step.inside is not None else ""
+        described += [inner] if inner not in described else []
+        for line in "\n".join(described).splitlines():
+            if line.strip():
+                yield _Line(blank, blank, visible(" ".join(line.split())), cut=True)
+
     def _branch(self, part: Part, branch: Branch, first: str, rest: str) -> Iterator[_Line]:
         words = way_words(branch.way)
         if not branch.steps:
@@ -118,6 +137,7 @@ class _Writer:
         single = line and not others and not opening.branches and opening.inside is None
         if words and single and cell_len(words) <= SHORT:
             yield _Line(first, rest, f"{words}: {line}")
+            yield from self._body(part, opening, rest + "   ")
             return
         if words:
             yield _Line(first, rest, f"{words}:")
@@ -173,11 +193,24 @@ class _Writer:
             if source in seen or step is None:
                 continue
             seen.add(source)
-            if step.number:
+            if source == START:
+                found.append(THE_START)
+            elif step.number:
                 found.append(step.number)
             else:
                 pending += reversed(part.course.before[source])
         return found
+
+
+def _cut(line: _Line, width: int) -> str:
+    """Return a line, cut at the width."""
+    room = max(NARROWEST, width - cell_len(line.first))
+    text = line.text if cell_len(line.text) <= room else f"{_fitting(line.text, room - 1).rstrip()}{CUT}"
+    return line.first + text
+
+
+def _dimmed(text: str, *, dim: bool) -> str:
+    return f"\x1b[2m{text}\x1b[0m" if dim else text
 
 
 def _wrapped(line: _Line, width: int) -> Iterator[str]:

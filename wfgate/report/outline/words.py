@@ -4,9 +4,9 @@ from collections.abc import Container, Iterable, Sequence
 
 from wfgate.formats.drawings.plan import repetition, said
 from wfgate.formats.drawings.workflow import named_ways
-from wfgate.model import START, Gateway, Link, Task, Workflow
+from wfgate.model import START, Gateway, Link, Task, Workflow, expand
 from wfgate.report.escape import visible
-from wfgate.report.outline.course import Course, Way
+from wfgate.report.outline.course import Course, Node, Way
 from wfgate.report.outline.layout import Branch
 
 LONGEST = 300
@@ -14,6 +14,8 @@ LONGEST = 300
 MOST = 5
 """Steps that are named in one line."""
 
+THE_START = "the start"
+"""Name of START among the steps that a step or operator comes after."""
 _EXACTLY_ONE = "exactly one of:"
 _FIRST = "the first that holds:"
 _EVERY = "in parallel:"
@@ -81,22 +83,31 @@ def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
         node: Id of the step or operator.
         sources: Names of the steps that the incoming links come from.
     """
-    names = list(dict.fromkeys(sources))
     found = course.nodes.get(node)
+    every = _needs_all(course, found)
+    names = [name for name in dict.fromkeys(sources) if name != THE_START or not every]
     shown = names if len(names) <= MOST else [*names[: MOST - 1], f"{len(names) - MOST + 1} more"]
     listed = f"{', '.join(shown[:-1])} {{}} {shown[-1]}" if len(shown) > 1 else "".join(shown)
     if isinstance(found, Gateway):
-        if found.op == "AND":
-            return f"all of {listed.format('and')}"
-        return f"{'one' if found.op == 'XOR' else 'one or more'} of {listed.format('and')}"
+        either = found.op == "XOR" or len(shown) < 2
+        of = "" if either else "all of " if every else "one or more of "
+        return f"after {of}{listed.format('or' if either else 'and')}"
     if not isinstance(found, Task) or len(course.before[node]) < 2:
         return ""
     if found.join not in {None, "all", "any"}:
         return f"waits for: {visible(' '.join((found.join or '').split()), LONGEST)}"
-    every = found.join == "all" or (found.join is None and course.workflow.semantics == "dag")
     if not every:
-        return f"waits for one of {listed.format('and')}" if course.workflow.semantics == "dag" else ""
+        return f"waits for {listed.format('or')}" if course.workflow.semantics == "dag" else ""
     return f"waits for {listed.format('and')}" if names else ""
+
+
+def _needs_all(course: Course, found: Node) -> bool:
+    """Return whether a step or operator waits for all steps before it."""
+    if isinstance(found, Gateway):
+        return found.op == "AND"
+    if not isinstance(found, Task):
+        return False
+    return found.join == "all" or (found.join is None and course.workflow.semantics == "dag")
 
 
 def details(task: Task, named: Container[str]) -> list[str]:
@@ -118,8 +129,9 @@ def details(task: Task, named: Container[str]) -> list[str]:
 
 
 def heading(workflow: Workflow) -> str:
-    """Return the heading of an outline."""
+    """Return the heading of an outline, with the number of steps that the gate compares."""
     name = visible(" ".join(workflow.name.split()), LONGEST) or "Workflow without a name"
-    steps, inner = len(workflow.tasks), sum(len(part.tasks) for part in workflow.subworkflows)
-    more = f", {inner:,} in its sub-workflows" if inner else ""
-    return f"{name}: {steps:,} step{'s' * (steps != 1)}{more}"
+    steps = expand(workflow).tasks
+    inner = len(steps) - len({task.id for task in workflow.tasks} & {task.id for task in steps})
+    more = f", {'all' if inner == len(steps) else f'{inner:,} of them'} in sub-workflows" if inner else ""
+    return f"{name}: {len(steps):,} step{'s' * (len(steps) != 1)}{more}"

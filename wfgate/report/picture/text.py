@@ -6,12 +6,13 @@ from dataclasses import replace
 from rich.text import Text
 
 from wfgate.checks import Finding
+from wfgate.report.brief import value_parts
 from wfgate.report.escape import visible
 from wfgate.report.picture.changes import ChangedLink, StepChange, link_changes, step_changes
 from wfgate.report.picture.scene import NAMES, Picture, Pieces, Status
 from wfgate.report.text import WHOLE, lines_of
 from wfgate.report.wording import count, sentence, waiver_words
-from wfgate.texts.difference import marked, short_names
+from wfgate.texts.difference import short_names, windows
 
 SIGNS: dict[Status, str] = {
     "same": " ",
@@ -31,8 +32,10 @@ VALUE_CHECKS = {"WR107", "WR502"}
 """Checks about values, which a picture does not show."""
 NAME = 48
 """Characters of a step's text at a link."""
-_END = 60
-"""Characters kept at each end of a long unchanged piece."""
+SHORT = 60
+"""Values with more characters get a line each."""
+WIDE = 480
+"""Most characters of each of two values."""
 _LINK_SIGNS = {"inverted": "!", "gone": "-", "new": "+", "in another case": "!"}
 
 
@@ -108,34 +111,20 @@ def _value(finding: Finding) -> Iterator[_Entry]:
     sign, style = ("~", "") if finding.severity == "info" else ("!", "yellow")
     message, waiver = sentence(finding.message), waiver_words(finding.waived)
     tail = Text(f"; {visible(waiver)}" if waiver else "")
-    was, now = finding.golden_value, finding.candidate_value
-    if was is None or now is None:
+    parts = value_parts(finding, message)
+    if parts is None:
         yield Text(f"{sign} {visible(message)}", style=style).append_text(tail), 2
         return
-    ours, theirs = marked(was, now)
-    before, new, rest = message.partition(f"`{now}`")
-    between, old, after = rest.partition(f"`{was}`")
-    if not new or not old:
-        yield Text(f"{sign} {visible(message.partition(': `')[0])}:", style=style).append_text(tail), 2
-        yield Text("  golden:    ").append_text(_marked(_ends(ours), "[-", "-]", "red")), 13
-        yield Text("  candidate: ").append_text(_marked(_ends(theirs), "{+", "+}", "green")), 13
+    before, values, after = parts
+    ours, theirs = windows(*values, WIDE, exact=True)
+    if max(map(len, values)) > SHORT:
+        yield Text(f"{sign} {visible(before.rstrip(': '))}:", style=style).append(visible(after)).append_text(tail), 2
+        yield Text("  golden:    ").append_text(_marked(ours, "[-", "-]", "red")), 13
+        yield Text("  candidate: ").append_text(_marked(theirs, "{+", "+}", "green")), 13
         return
     text = Text(f"{sign} {visible(before)}`", style=style)
-    text.append_text(_marked(theirs, "{+", "+}", "green")).append(f"`{visible(between)}`")
+    text.append_text(_marked(theirs, "{+", "+}", "green")).append("` instead of `")
     yield text.append_text(_marked(ours, "[-", "-]", "red")).append(f"`{visible(after)}").append_text(tail), 2
-
-
-def _ends(pieces: Pieces) -> Pieces:
-    """Return pieces of a text, the long unchanged ones without their middle."""
-    return tuple(
-        (piece if changed or len(piece) <= 3 * _END else f"{_cut(piece)} … {_cut(piece[::-1])[::-1]}", changed)
-        for piece, changed in pieces
-    )
-
-
-def _cut(text: str) -> str:
-    """Return the beginning of a text, up to the end of a word if possible."""
-    return text[:_END].rpartition(" ")[0] or text[:_END]
 
 
 def _marked(pieces: Pieces, opening: str, closing: str, style: str) -> Text:

@@ -1,0 +1,161 @@
+"""A link that is lost or new between steps that both n8n files have: never a pass."""
+
+import copy
+import json
+from datetime import date
+from itertools import pairwise
+
+import pytest
+
+from wfgate.gating import Pair
+from wfgate.gating.config import Config
+from wfgate.gating.engine import load_gate
+from wfgate.gating.policy import Policy
+
+
+def node(name, kind, place, **more):
+    return {"name": name, "type": f"n8n-nodes-base.{kind}", "typeVersion": 1, "position": [200 * place, 0]} | more
+
+
+def to(*names):
+    return [{"node": name, "type": "main", "index": 0} for name in names]
+
+
+FAILS = {"onError": "continueErrorOutput"}
+IF = {"parameters": {"conditions": {"boolean": [{"value1": "={{ $json.related }}", "value2": True}]}}}
+FEED = {
+    "name": "Posts of the day",
+    "nodes": [
+        node("Every morning", "scheduleTrigger", 0, parameters={"rule": {"interval": [{}]}}),
+        node("Hacker News", "hackerNews", 1, parameters={"resource": "all"}),
+        node("Loop Over Items", "splitInBatches", 2, parameters={"options": {}}, typeVersion=3),
+        node("Article Analysis", "httpRequest", 3, parameters={"url": "https://model.example.org/read"}, **FAILS),
+        node("If Topic", "if", 4, **IF),
+        node("Draw Image", "httpRequest", 5, parameters={"url": "https://model.example.org/draw"}, **FAILS),
+        node("Upload Image", "httpRequest", 6, parameters={"url": "https://files.example.org/put"}),
+        node("Publish", "linkedIn", 7, parameters={"text": "={{ $json.post }}"}),
+    ],
+    "connections": {
+        "Every morning": {"main": [to("Hacker News")]},
+        "Hacker News": {"main": [to("Loop Over Items")]},
+        "Loop Over Items": {"main": [[], to("Article Analysis")]},
+        "Article Analysis": {"main": [to("If Topic"), to("Loop Over Items")]},  # the second output: errors
+        "If Topic": {"main": [to("Draw Image"), to("Loop Over Items")]},
+        "Draw Image": {"main": [to("Upload Image"), to("Publish")]},
+        "Upload Image": {"main": [to("Publish")]},
+        "Publish": {"main": [to("Loop Over Items")]},
+    },
+}
+LINKS = [
+    (source, output, place)
+    for source, kinds in FEED["connections"].items()
+    for output, ends in enumerate(kinds["main"])
+    for place in range(len(ends))
+]
+
+
+@pytest.fixture(scope="module")
+def gate():
+    return load_gate(Config(), date.min)
+
+
+def decided(gate, folder, golden, candidate):
+    for name, data in (("golden.json", golden), ("candidate.json", candidate)):
+        (folder / name).write_text(json.dumps(data))
+    return gate.decide(Pair("x", (folder / "golden.json",), folder / "candidate.json"))
+
+
+def without(data, source, output, place):
+    found = copy.deepcopy(data)
+    del found["connections"][source]["main"][output][place]
+    return found
+
+
+@pytest.mark.parametrize(("source", "output", "place"), LINKS)
+def test_a_lost_link_blocks(gate, tmp_path, source, output, place):
+    case = decided(gate, tmp_path, FEED, without(FEED, source, output, place))
+    assert case.verdict == "block", case.findings
+    assert case.proven == "block"
+
+
+def test_an_error_output_that_led_where_the_other_output_leads_is_no_longer_handled(gate, tmp_path):
+    golden = copy.deepcopy(FEED)
+    golden["connections"]["Draw Image"]["main"] = [to("Upload Image"), to("Upload Image")]
+    case = decided(gate, tmp_path, golden, without(golden, "Draw Image", 1, 0))
+    assert case.verdict == "block"
+    assert [finding.id for finding in case.findings if finding.severity == "error"] == ["WR304"]
+
+
+@pytest.mark.parametrize("target", [node["name"] for node in FEED["nodes"][1:]])
+@pytest.mark.parametrize("source", ["Article Analysis", "Publish", "Upload Image"])
+def test_a_new_link_never_passes(gate, tmp_path, source, target):
+    candidate = copy.deepcopy(FEED)
+    ends = candidate["connections"][source]["main"][0]
+    if to(target)[0] in ends:
+        return
+    ends += to(target)
+    case = decided(gate, tmp_path, FEED, candidate)
+    assert case.verdict in {"review", "block"}, case.findings
+    assert case.proven in {"review", "block"}
+
+
+def test_a_link_to_another_step_does_not_excuse_the_lost_one(gate, tmp_path):
+    candidate = copy.deepcopy(FEED)
+    candidate["connections"]["Article Analysis"]["main"][1] = to("Publish")
+    case = decided(gate, tmp_path, FEED, candidate)
+    assert case.proven == "block"
+    assert any("'Article Analysis' to 'Loop Over Items' is lost" in each.message for each in case.findings)
+
+
+def test_the_same_links_in_another_order_of_nodes_are_no_finding(gate, tmp_path):
+    candidate = copy.deepcopy(FEED)
+    candidate["nodes"].reverse()
+    candidate["connections"] = dict(reversed(candidate["connections"].items()))
+    assert decided(gate, tmp_path, FEED, candidate).findings == ()
+
+
+def test_a_step_in_the_middle_of_a_link_is_no_lost_link(gate, tmp_path):
+    candidate = copy.deepcopy(FEED)
+    candidate["nodes"].append(node("Note the error", "set", 3.5))
+    candidate["connections"]["Article Analysis"]["main"][0] = to("Note the error")
+    candidate["connections"]["Note the error"] = {"main": [to("If Topic")]}
+    case = decided(gate, tmp_path, FEED, candidate)
+    assert not {"WR111", "WR304"} & {finding.id for finding in case.findings}
+
+
+DRAWING = """flowchart TD
+a([Start]) --> b[Draft the letter to the customer] --> c[Review the letter with a colleague]
+c --> d[Print the letter on headed paper] --> e[Send the letter by post]
+e --> f[File a copy in the archive] --> g([End])
+"""
+
+
+@pytest.mark.parametrize(
+    ("critical", "verdict"), [((), "pass"), (("Review*",), "block"), (("Print*",), "pass")], ids=["none", "it", "no"]
+)
+def test_every_finding_about_a_critical_step_blocks_in_a_drawing_too(tmp_path, critical, verdict):
+    for name, text in (("golden.mmd", DRAWING), ("candidate.mmd", DRAWING + "c --> g\n")):
+        (tmp_path / name).write_text(text)
+    gate = load_gate(Config(policy=Policy(critical=critical)), date.min)
+    case = gate.decide(Pair("x", (tmp_path / "golden.mmd",), tmp_path / "candidate.mmd"))
+    assert [finding.id for finding in case.findings if finding.id.startswith("WR")] == ["WR121"]
+    assert case.verdict == verdict, case.findings
+
+
+PLAN = ["Read the text", "Draw a picture", "Describe the picture", "Send the answer"]
+
+
+def test_a_lost_link_of_a_cycle_is_reviewed_where_each_step_runs_once(gate, tmp_path):
+    tasks = [{"id": name, "name": name} for name in PLAN]
+    ends = ["START", *PLAN, "END"]
+    flow = [{"from": one, "to": two} for one, two in pairwise(ends)]
+    back = {"from": "Describe the picture", "to": "Draw a picture"}
+
+    def native(links):
+        return {"wfgate": "1", "main": "plan", "workflows": {"plan": {"tasks": tasks, "flow": links}}}
+
+    case = decided(gate, tmp_path, native([*flow, back]), native(flow))
+    (lost,) = [finding for finding in case.findings if finding.id == "WR111"]
+    assert (lost.severity, lost.proven) == ("warning", True)
+    assert case.verdict == "review"
+    assert decided(gate, tmp_path, native([*flow, back | {"back": True}]), native(flow)).verdict == "block"

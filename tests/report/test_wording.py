@@ -1,0 +1,60 @@
+"""The sentences that all reports use."""
+
+import pytest
+
+from wfgate.checks import Finding
+from wfgate.formats import Diagnostic
+from wfgate.gating.result import AlignmentView
+from wfgate.report import wording
+
+from .conftest import STEPS, pairs
+
+
+def value(severity="info", **more):
+    message = "'Build' has note: `b` instead of `a`"
+    return Finding(id="WR107", defect="value-changed", severity=severity, message=message, fingerprint="f7", **more)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"copied": True}, "the same bytes: 6 steps"),
+        ({}, "the same content: 6 steps"),
+        ({"findings": (value(pre_existing=True),)}, "the same content: 6 steps"),
+        ({"findings": (value(),)}, "6 steps the same, 1 other difference: see --verbose"),
+        ({"findings": (value("warning"),)}, "6 of 6 steps found; 1 finding to check"),
+    ],
+)
+def test_there_is_one_phrase_for_each_kind_of_equality(make_pass, changes, words):
+    same = {"evidence": (), "p_value": 1.0, "alignment": AlignmentView(matched=pairs(*STEPS))}
+    assert wording.headline(make_pass().model_copy(update={**same, **changes})) == words
+
+
+def test_a_copy_of_a_further_reference_is_no_copy_of_the_golden(make_pass):
+    copy = make_pass().model_copy(update={"copied": True})
+    assert wording.headline(copy) == "the same bytes as a further reference"
+
+
+def test_statistics_are_no_proof_of_harmlessness(make_pass):
+    case = make_pass().model_copy(update={"alignment": AlignmentView(matched=pairs(*STEPS))})
+    assert wording.headline(case) == "6 of 6 steps found; 63 % of rewordings differ as much"
+    always = case.model_copy(update={"p_value": 1.0})
+    assert wording.headline(always) == "6 steps the same, only harmless differences"
+    outside = always.model_copy(update={"outside": ("20 steps, calibrated on 3 to 18",)})
+    assert wording.headline(outside).startswith("6 of 6 steps found; outside of the calibrated range")
+
+
+def test_the_promise_says_what_it_covers(make_pass, make_result):
+    words = wording.promise_words(make_result(make_pass("a"), make_pass("b")))
+    assert (
+        "at most 1 % of harmless changes of the calibrated kinds (the same work in other words) are blocked" in words
+    )
+    assert "with 2 cases that are such changes at most 0.02 blocks are expected. " in words
+    assert words.endswith("Proven changes of values, settings and conditions are outside of this rate")
+
+
+def test_a_message_about_both_files_is_told_once():
+    both = [Diagnostic(severity="info", message="'Wait' is disabled", path=path, line=5) for path in ("a", "b")]
+    other = Diagnostic(severity="info", message="'Wait' is disabled", path="a", line=5, fix="enable it")
+    merged = wording.merged_diagnostics([*both, other])
+    assert [places for places, _ in merged] == ["a:5 and b:5", "a:5"]

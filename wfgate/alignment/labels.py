@@ -1,0 +1,65 @@
+"""Steps that have another name and do the same, in formats in which the name of a step is only a label."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from wfgate.formats.consequences import Consequences, consequences_of
+from wfgate.model import Task, Workflow
+from wfgate.texts.contradiction import contradictions
+
+_DOES = ("kind", "action", "workflow", "external", "description", "timeout", "tags", "loop", "join")
+"""What a step does, besides its arguments."""
+
+
+def relabelled(
+    golden: Workflow, candidate: Workflow, pairs: Iterable[tuple[int, int]], formats: tuple[str, str]
+) -> dict[int, int]:
+    """Return the matched steps that differ only in their names, as candidate positions by golden positions.
+
+    The type and the arguments of both steps are the same, with references to renamed steps translated. A new name that
+    contradicts the old one ("staging", "production") is no label, and no name that another step of the other workflow
+    has: an exchange of two names is not harmless for those who read them.
+
+    Args:
+        golden: The golden, composites expanded.
+        candidate: The candidate, composites expanded.
+        pairs: The matched positions.
+        formats: The formats of the two files.
+    """
+    table = consequences_of(formats[0])
+    if formats[0] != formats[1] or not table.labels:
+        return {}
+    pairs = tuple(pairs)
+    names = {task.name.casefold() for task in golden.tasks}, {task.name.casefold() for task in candidate.tasks}
+    renamed = {candidate.tasks[other].id: golden.tasks[step].id for step, other in pairs}
+    found = {}
+    for step, other in pairs:
+        was, now = golden.tasks[step], candidate.tasks[other]
+        new = was.name.casefold() not in names[1] and now.name.casefold() not in names[0]
+        labels = new and _has_label(was, table) and _has_label(now, table) and not _is_contrary(was.name, now.name)
+        if labels and _do_the_same(was, now, table, renamed):
+            found[step] = other
+    return found
+
+
+def _is_contrary(golden: str, candidate: str) -> bool:
+    """Return whether two names contradict each other; another proper name ("AI agent", "YouTube agent") is a label."""
+    return any(found.kind != "name" for found in contradictions(golden, candidate))
+
+
+def _has_label(task: Task, table: Consequences) -> bool:
+    return task.path is not None and task.action is not None and table.has_label(task.path)
+
+
+def _do_the_same(golden: Task, candidate: Task, table: Consequences, renamed: Mapping[str, str]) -> bool:
+    same = all(getattr(golden, field) == getattr(candidate, field) for field in _DOES)
+    return same and golden.params == _translated(candidate.params, table, renamed)
+
+
+def _translated(value: Any, table: Consequences, renamed: Mapping[str, str]) -> Any:
+    """Return a value with the golden's ids of steps in its references."""
+    if isinstance(value, dict):
+        return {key: _translated(inner, table, renamed) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_translated(inner, table, renamed) for inner in value)
+    return table.with_ids(value, renamed) if isinstance(value, str) else value
