@@ -122,8 +122,11 @@ def _feed(builder: "_Builder") -> None:
             builder.take(event)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
+        at = mark.index if mark else 0
         said = " ".join(part for part in (problem.problem, problem.context) if part)
-        raise builder.error(f"not valid YAML: {said}", mark.index if mark else 0, _FIX_SYNTAX) from None
+        if "maximum nesting depth" in said:  # PyYAML 6.0.4 has a limit of its own, and reads ahead within a line
+            raise builder.too_deep(at) from None
+        raise builder.error(f"not valid YAML: {said}", at, _FIX_SYNTAX) from None
 
 
 @dataclass(frozen=True)
@@ -278,7 +281,7 @@ class _Builder:
             if not tagged and event.tag not in {None, _STANDARD + ("map" if is_map else "seq")}:
                 raise self._tag(event.tag, at)
             if len(self.open) >= MAX_DEPTH:
-                raise self._too_deep(at)
+                raise self.too_deep(at)
             self._remember(event.anchor, None)
             self.open.append(_Open({} if is_map else TaggedList() if tagged else [], path, event.anchor))
 
@@ -382,7 +385,7 @@ class _Builder:
                 f"the aliases of the file expand to more than {MAX_ALIASED} values", at, "use fewer aliases"
             )
         if len(self.open) + node.height > MAX_DEPTH:
-            raise self._too_deep(at)
+            raise self.too_deep(at)
         return node
 
     def _scalar(self, event: yaml.ScalarEvent, at: int) -> Scalar:
@@ -409,7 +412,7 @@ class _Builder:
     def _tag(self, tag: str | None, at: int) -> FormatError:
         return self.error(f"the YAML tag {str(tag)[:80]} is not supported", at, "remove the tag")
 
-    def _too_deep(self, at: int) -> FormatError:
+    def too_deep(self, at: int) -> FormatError:
         return self.error(f"the data is nested deeper than {MAX_DEPTH} levels", at, "use fewer levels of nesting")
 
 
