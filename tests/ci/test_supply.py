@@ -144,6 +144,13 @@ def test_a_bill_of_materials_is_compared_with_the_lock():
     ]
 
 
+def test_image_and_make_write_the_bill_with_the_same_tool():
+    tool = re.search(r"cyclonedx-bom==[\d.]+", (ROOT / "Makefile").read_text())
+    lock = (ROOT / ".ci" / "sbom-requirements.txt").read_text()
+    assert tool is not None
+    assert f"\n{tool[0]} \\\n    --hash=sha256:" in lock
+
+
 def test_ci_keeps_the_bill_and_the_pictures_and_audits_every_week():
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
     kept = {
