@@ -1,70 +1,27 @@
 """The Argo reader: finds the main workflow of a file and reads the workflows of its templates."""
 
-from typing import ClassVar
-
 from pydantic import JsonValue
 from pydantic.alias_generators import to_camel
 
 from wfgate.documents import Document
 from wfgate.formats.argo.calls import Calls, Ids
 from wfgate.formats.argo.flows import Flow
-from wfgate.formats.argo.resources import COLLECTIONS, File, Resource, Template, is_resource
-from wfgate.formats.base import Format, Reading
+from wfgate.formats.argo.resources import COLLECTIONS, File, Resource, Template
+from wfgate.formats.base import Reading
 from wfgate.formats.builder import with_ends
 from wfgate.formats.words import did_you_mean
 from wfgate.model import END, START, DataItem, Element, Link, Task, Workflow
 
 
-class ArgoFormat(Format):
-    """Argo Workflows: Workflow, WorkflowTemplate, ClusterWorkflowTemplate and CronWorkflow resources.
+def read_workflow(document: Document) -> Reading:
+    """Return the main workflow of a file, with the workflows of its templates.
 
-    The main workflow is the template in `entrypoint`. Each step or dag task becomes a task; the name of its template
-    is the action of the task. If that template has steps or a dag, the task is a composite, and the template is its
-    sub-workflow.
-
-    `when` becomes the guard (the condition) of the incoming links of its task. If `when` skips a task, the tasks after
-    it still run. If the dependencies of a task are not satisfied, the task and the tasks that depend on it do not run.
-    `depends` becomes links with outcomes and a join. `withItems`, `withParam` and `withSequence` are loops over items.
-    `suspend` is an event. `onExit` and the hook `exit` run after every outcome. References to outputs of other tasks
-    are the flow of data.
-
-    A file may contain several resources as YAML documents. Templates are looked up in all of them. Several workflows
-    are read as parallel composites of one main workflow.
-
-    Example:
-        >>> from wfgate.documents import document_of
-        >>> text = '''
-        ... apiVersion: argoproj.io/v1alpha1
-        ... kind: Workflow
-        ... spec:
-        ...   entrypoint: main
-        ...   templates:
-        ...     - {name: main, steps: [[{name: build, template: make}], [{name: test, template: make}]]}
-        ...     - {name: make, container: {image: make}}
-        ... '''
-        >>> workflow = ArgoFormat().read(document_of(text, "example")).workflow
-        >>> [(link.source, link.target) for link in workflow.links]
-        [('START', 'build'), ('build', 'test'), ('test', 'END')]
+    Raises:
+        FormatError: If no resource contains a workflow, its entrypoint is missing or does not exist, a value has the
+            wrong type, or a dependency cannot be read.
     """
-
-    id: ClassVar[str] = "argo"
-    signature: ClassVar[str] = "a resource with `apiVersion: argoproj.io/...`, alone or among several YAML documents"
-    keys: ClassVar[tuple[tuple[str, ...], ...]] = (("apiVersion", "spec.entrypoint", "spec.templates"),)
-
-    def recognises(self, document: Document) -> bool:
-        """Return whether the document, or one of several YAML documents in the file, is a resource of Argo."""
-        return any(is_resource(part.data) for part in document.parts or (document,))
-
-    def read(self, document: Document) -> Reading:
-        """Read the workflow.
-
-        Raises:
-            FormatError: If no resource contains a workflow, its entrypoint is missing or does not exist, a value has
-                the wrong type, or a dependency cannot be read.
-        """
-        file = File(document)
-        workflow = _Main(file).read()
-        return Reading(workflow, self.id, file.notes.all(), file.document)
+    file = File(document)
+    return Reading(_Main(file).read(), "argo", file.notes.all(), file.document)
 
 
 class _Main:

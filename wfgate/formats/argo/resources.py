@@ -4,12 +4,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wfgate.documents import Document, Path
+from wfgate.formats.argo import GROUP, is_resource
 from wfgate.formats.argo.shapes import CronSpec, Head, Shape, Spec, Work
 from wfgate.formats.builder import check_size
 from wfgate.formats.notes import Notes
 from wfgate.formats.typed import read_shape
 
-GROUP = "argoproj.io/"
 COLLECTIONS = ("WorkflowTemplate", "ClusterWorkflowTemplate")
 KINDS = ("Workflow", "CronWorkflow", *COLLECTIONS)
 """Kinds that are read."""
@@ -72,17 +72,6 @@ class Resource:
     def names(self) -> list[str]:
         """Return the names of all templates that the resource can call."""
         return [*self.templates, *(self.lender.templates if self.lender else ())]
-
-
-def is_resource(data: object) -> bool:
-    """Return whether the data are a resource of the API group of Argo (`argoproj.io`).
-
-    Example:
-        >>> is_resource({"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"})
-        True
-    """
-    version = data.get("apiVersion") if isinstance(data, dict) and "wfgate" not in data else None
-    return isinstance(version, str) and version.startswith(GROUP)
 
 
 class File:

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from wfgate.documents import Document
-from wfgate.formats.asl.machine import MachineReader
 from wfgate.formats.asl.template import has_machine, machine_of
 from wfgate.formats.base import Format, Reading
 
@@ -41,6 +40,8 @@ class AslFormat(Format):
         Raises:
             FormatError: If the document has no state machine or more than one, or a state is not valid.
         """
+        from wfgate.formats.asl.machine import MachineReader
+
         found = machine_of(document)
         workflow = MachineReader(found.notes).read(found.path, found.name)
         return Reading(workflow, self.id, tuple(found.notes.found), found.resolved)

@@ -5,9 +5,6 @@ from typing import ClassVar
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
-from wfgate.formats.dify.graph import graph_of
-from wfgate.formats.dify.parts import GraphReader
-from wfgate.formats.dify.shapes import App
 from wfgate.formats.typed import read_shape
 
 _GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a text generator"}
@@ -53,6 +50,10 @@ class DifyFormat(Format):
         Raises:
             FormatError: If there is no graph, or a node or edge does not have the form in which Dify exports it.
         """
+        from wfgate.formats.dify.graph import graph_of
+        from wfgate.formats.dify.parts import GraphReader
+        from wfgate.formats.dify.shapes import App
+
         app = read_shape(App, document.mapping(), document, (), "the app")
         if not isinstance(app.graph, dict):
             what = _GRAPHLESS.get(str(app.mode))

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.gitlab_ci.effective import Configuration, is_job, written
-from wfgate.formats.gitlab_ci.jobs import JobReader
 from wfgate.formats.notes import Notes
 
 __all__ = ["GitlabCiFormat"]
@@ -61,6 +60,8 @@ class GitlabCiFormat(Format):
             FormatError: If there are no jobs, a job does not have the form that GitLab requires, or templates form a
                 cycle.
         """
+        from wfgate.formats.gitlab_ci.jobs import JobReader
+
         document = written(document)
         notes = Notes(document)
         configuration = Configuration(document, notes)

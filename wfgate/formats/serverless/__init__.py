@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.serverless.flow import FlowReader
 
 __all__ = ["ServerlessFormat"]
 
@@ -39,5 +38,7 @@ class ServerlessFormat(Format):
         Raises:
             FormatError: If there are no tasks, a task is not valid, or the version of the DSL is not 1.0.
         """
+        from wfgate.formats.serverless.flow import FlowReader
+
         reader = FlowReader(document)
         return Reading(reader.read(), self.id, tuple(reader.notes.found))
