@@ -3,11 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.contract import Surroundings
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
@@ -80,6 +81,7 @@ class Values:
         golden, candidate = self.files = comparison.files
         raw = golden.raw is not None and candidate.raw is not None
         self.written = raw and golden.format == candidate.format
+        self.others = comparison.contract.surroundings
         self.unread: tuple[dict[str, _Item], dict[str, _Item]] = {}, {}
         self._names: tuple[dict[Path, str], ...] = {}, {}
         self.twins: tuple[set[str], set[str]] = set(), set()
@@ -163,7 +165,8 @@ class Values:
             yield ValueChange((what,), was, now)
         if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
-            for was, now in chain(switched_off(*texts), contradicting(*texts, elsewhere)):
+            others = self._other_texts(golden)
+            for was, now in chain(switched_off(*texts, others), contradicting(*texts, elsewhere, others)):
                 yield ValueChange(("remark",), was or MISSING, now or MISSING)
             for key, was, now in changed_settings(*texts):
                 yield ValueChange(("front matter", key), was or MISSING, now or MISSING)
@@ -177,8 +180,12 @@ class Values:
         golden, candidate = (self._around(file) for file in self.files)
         whole = self._whole(self.files[0]), self._whole(self.files[1])
         texts = self._text(self.files[0]), self._text(self.files[1])
-        reported = {one for pair in chain(switched_off(*texts), contradicting(*texts, "")) for one in pair}
-        gone = [sentence for sentence in removed_demands(golden, whole) if sentence not in reported]
+        others = self._other_texts(self.files[0])
+        paired = {one for pair in chain(switched_off(*texts), contradicting(*texts, "")) for one in pair}
+        changes = chain(switched_off(*texts, others), contradicting(*texts, "", others))
+        reported = {one for pair in changes for one in pair}
+        demands = removed_demands(golden, whole, [other.whole for other in self.others])
+        gone = [sentence for sentence in demands if sentence not in paired]
         for sentence in gone:
             yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
@@ -191,6 +198,14 @@ class Values:
         """Return the text around the steps of a file, also of those in its composites."""
         around: list[Workflow | Task] = [file, *(task for task in _composites(file) if task.workflow in self.expanded)]
         return "\n".join(each.marked or each.description for each in around)
+
+    def _other_texts(self, golden: Workflow) -> list[str]:
+        """Return the texts around the steps of the further references; none for a sub-workflow."""
+        return [other.text for other in self.others] if golden is self.files[0] else []
+
+    def surroundings(self, file: Workflow) -> Surroundings:
+        """Return the texts of a file that belong to no step."""
+        return Surroundings(file.name, file.description, self._text(file), self._whole(file))
 
     def _whole(self, file: Workflow) -> str:
         """Return all texts of a file."""
@@ -226,6 +241,14 @@ class Values:
         golden, candidate = change.golden, change.candidate
         if not isinstance(golden, str) or not isinstance(candidate, str):
             return False
+        if elements[0] is self.files[0] and change.path in {("name",), ("description",)}:
+            others = (getattr(other, change.path[0]) for other in self.others)
+            if any(other and not self._exclude(elements, replace(change, golden=other)) for other in others):
+                return False
+        return self._exclude(elements, change)
+
+    def _exclude(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
+        golden, candidate = change.golden, change.candidate
         if any(changed_pieces(golden, candidate)):
             return True
         if self.is_in_statements(elements, change):
