@@ -111,7 +111,9 @@ class WordIndex:
             >>> WordIndex([parsed("Build the image"), parsed("Push it")]).nearest({"push", "imag"}, 0.5)
             [0, 1]
         """
-        return [number for number, count in self._counts(words).most_common() if count >= least * len(words)]
+        counts = self._counts(words)
+        found = (number for number, count in counts.items() if count >= least * len(words))
+        return sorted(found, key=lambda number: (-counts[number], number))
 
     def _counts(self, words: Collection[str]) -> Counter[int]:
         return Counter(number for word in words for number in self._numbers.get(word, ()))

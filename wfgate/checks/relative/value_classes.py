@@ -142,8 +142,11 @@ class Values:
         for was, now in zip_longest(self._parts(golden), self._parts(candidate)):
             paths = self._path(was), self._path(now)
             rules = self._rules(_first(paths))
-            for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
+            data = self._data(was, {}), self._data(now, self.renamed)
+            for change in value_changes(*data, rules):
                 kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
+                if kind == "effect" and self._is_same_code(paths, change, data):
+                    kind = "presentation"
                 if kind == "structure" and self._is_now_literal(paths, change):
                     kind = "effect"
                 if kind == "text" and self._excludes((golden, candidate), change):
@@ -340,6 +343,13 @@ class Values:
                 return False
         return True
 
+    def _is_same_code(self, paths: Paths, change: ValueChange, data: tuple[Any, Any]) -> bool:
+        """Return whether two values are the same code with other comments or another layout."""
+        values = change.golden, change.candidate
+        return self.table.is_same_code(
+            (*_first(paths), *change.path), values, (_around(data[0], change.path), _around(data[1], change.path))
+        )
+
     def _is_now_literal(self, paths: Paths, change: ValueChange) -> bool:
         """Return whether one of two conditions is evaluated and the other is a text."""
         path = (*_first(paths), *change.path)
@@ -421,6 +431,15 @@ class Values:
         gone = golden in self.ids and golden not in self.renamed.values()
         new = candidate in self.ids and candidate not in self.renamed
         return "structure" if gone or new else "effect"
+
+
+def _around(data: Any, path: Path) -> Any:
+    """Return the mapping that contains a path in data; None if it is in a list, whose positions may differ."""
+    for key in path[:-1]:
+        if not isinstance(key, str) or not isinstance(data, dict):
+            return None
+        data = data.get(key)
+    return data
 
 
 def _composites(file: Workflow) -> list[Task]:
