@@ -19,8 +19,8 @@ _TOKEN = re.compile(
     (?P<space>[ \t\v\f\u00a0\ufeff]++)
     | (?P<line>[\n\r\u2028\u2029]++ | //[^\n\r\u2028\u2029]*+)
     | (?P<block>/\*)
-    | (?P<text>"(?:[^"\\\n\r]|\\(?:\r\n|.))*+" | '(?:[^'\\\n\r]|\\(?:\r\n|.))*+')
-    | (?P<number>(?:0[xXbBoO][\da-fA-F_]++|(?:\d[\d_]*+\.?[\d_]*+|\.\d[\d_]*+)(?:[eE][+-]?\d[\d_]*+)?+)n?+(?![\w$]))
+    | (?P<text>"(?>(?:[^"\\\n\r]|\\(?:\r\n|.))*)" | '(?>(?:[^'\\\n\r]|\\(?:\r\n|.))*)')
+    | (?P<number>(?:0[xXbBoO][\da-fA-F_]++|(?:\d[\d_]*+\.?[\d_]*+|\.\d[\d_]*+)(?>(?:[eE][+-]?\d[\d_]*+)?))n?+(?![\w$]))
     | (?P<name>\#?(?!\d)[\w$]++)
     | (?P<template>`)
     | (?P<slash>/=?)
@@ -30,10 +30,10 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PATTERN = re.compile(
-    r"/(?:[^/\\\[\n\r\u2028\u2029]|\\[^\n\r\u2028\u2029]|"
-    r"\[(?:[^\]\\\n\r\u2028\u2029]|\\[^\n\r\u2028\u2029])*+\])++/[\w$]*+"
+    r"/(?>(?:[^/\\\[\n\r\u2028\u2029]|\\[^\n\r\u2028\u2029]|"
+    r"\[(?>(?:[^\]\\\n\r\u2028\u2029]|\\[^\n\r\u2028\u2029])*)\])+)/[\w$]*+"
 )
-_CHUNK = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*+(`|\$\{)", re.DOTALL)
+_CHUNK = re.compile(r"(?>(?:[^`\\$]|\\.|\$(?!\{))*)(`|\$\{)", re.DOTALL)
 _BEFORE_PATTERN = frozenset(
     ("return", "typeof", "case", "in", "delete", "void", "throw", "new", "instanceof", "do", "else")
 )
