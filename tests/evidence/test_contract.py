@@ -13,7 +13,7 @@ from wfgate.alignment import Contract, StaticEmbedder, compare
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.checks import review
 from wfgate.evidence import EVIDENCE, Assessor
-from wfgate.formats import read_data
+from wfgate.formats import read_data, read_text
 from wfgate.model import Link, Task, Workflow
 
 CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "regenerations"
@@ -187,3 +187,46 @@ def test_a_level_of_the_policy_does_not_raise_what_is_free(assessor):
     assert {finding.severity for finding in review(comparison, {"WR101": "error"})} == {"info"}
     demanding = replace(comparison, contract=Contract())
     assert {finding.severity for finding in review(demanding, {"WR101": "warning"})} == {"warning"}
+
+
+PLAN = "{}\n\n1. Compile with Maven\n2. Run all tests\n3. Deploy to production\n\n{}\n"
+FIRST = PLAN.format(
+    "Never delete files by hand.", "Wait at least 30 minutes between the steps. You need the key of the vault."
+)
+SECOND = PLAN.format(
+    "Manual removal of any data is not allowed for anybody. Never delete files by hand.",
+    "Between the steps, wait at least 20 minutes. Step 2 is optional.",
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reported"),
+    [
+        (
+            "Never delete files by hand.",
+            "You need the key of the vault. Wait at least 30 minutes between the steps.",
+            0,
+        ),
+        ("Never delete files by hand.", "Wait at least 30 minutes between the steps.", 0),
+        ("Never delete files by hand.", "Between all steps, wait at least 20 minutes.", 0),
+        ("Never delete files by hand.", "Wait at least 30 minutes between the steps. You may skip step 2.", 0),
+        ("Be quick.", "Wait at least 30 minutes between the steps.", 1),
+        ("Never delete files by hand.", "Good luck.", 1),
+        ("Never delete files by hand.", "Wait at least 5 minutes between the steps.", 1),
+        ("Never delete files by hand.", "Wait at least 30 minutes between the steps. You may skip step 1.", 1),
+    ],
+)
+def test_of_the_sentences_around_the_steps_those_of_all_references_are_demanded(assessor, before, after, reported):
+    golden, reference, candidate = (
+        read_text(text, "plan.md").workflow for text in (FIRST, SECOND, PLAN.format(before, after))
+    )
+    for contract in (contract_of(assessor, golden, reference), contract_of(assessor, golden, reference, candidate)):
+        found = notable(assessor.assess(golden, candidate, contract))
+        assert found == ["WR502"] * (reported if contract.surroundings[1:] == () else 0)
+
+
+def test_a_description_may_contradict_the_first_reference_and_agree_with_another(assessor):
+    texts = ("Deploy to staging.", "Deploy to production.", "Deploy it to production, please.")
+    golden, reference, candidate = (chain("Build", "Test").model_copy(update={"description": text}) for text in texts)
+    assert notable(assessor.assess(golden, candidate)) == ["WR502"]
+    assert notable(assessor.assess(golden, candidate, contract_of(assessor, golden, reference))) == []

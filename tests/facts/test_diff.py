@@ -103,7 +103,7 @@ def test_a_reworded_task_is_named_in_both_words():
     turned = workflow("A>C", "C>B", "B>D").model_copy(update={"tasks": tasks})
     whole = golden.model_copy(update={"tasks": (*golden.tasks, *ROW.tasks[2:])})
     found = differences(whole, turned, {n: n for n in range(4)})
-    assert [each.message for each in found] == ["'Build' (reworded as 'Compile') changed places with 'C'"]
+    assert [each.message for each in found] == ["'Build' (now 'Compile') changed places with 'C'"]
 
 
 @pytest.mark.parametrize("seed", range(2))

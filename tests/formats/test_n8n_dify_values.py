@@ -266,6 +266,7 @@ DIFY = {
                     "code",
                     "Shape",
                     code="def main(a):\n    return a\n",
+                    code_language="python3",
                     variables=[{"variable": "a", "value_selector": ["1711111111112", "text"]}],
                 ),
                 node(
@@ -340,6 +341,7 @@ def test_n8n_effects(path, value):
     ("path", "value"),
     [
         ("nodes.7.parameters.content", "Ho"),
+        ("nodes.3.parameters.jsCode", '/* all */\n\n  return  $items( "Fetch" ); // of them'),
         ("nodes.7", None),
         ("nodes.1.notes", "a note"),
         ("nodes.1.disabled", False),
@@ -550,7 +552,8 @@ def test_a_reference_to_a_new_node_with_the_old_name_of_another_is_a_change():
         (GRAPH.format(2) + "context.variable_selector.0", "1711111111110"),
         (GRAPH.format(2) + "error_strategy", "default-value"),
         (GRAPH.format(2) + "retry_config.max_retries", 9),
-        (GRAPH.format(3) + "code", "def main(a):\n  return a\n"),
+        (GRAPH.format(3) + "code", "def main(a):\n    return '# a'\n"),
+        (GRAPH.format(3) + "code_language", "javascript"),
         (GRAPH.format(3) + "variables.0.value_selector", ["1711111111111", "text"]),
         (GRAPH.format(4) + "url", "https://b.example/{{#1711111111113.result#}}"),
         (GRAPH.format(4) + "authorization.config.api_key", "other"),
@@ -567,6 +570,7 @@ def test_dify_effects(path, value):
     ("path", "value"),
     [
         ("app.icon", "B"),
+        (GRAPH.format(3) + "code", "# the shape\ndef main( a ):\n\n  return a  # as it is\n"),
         ("workflow.graph.viewport.zoom", 2),
         ("workflow.graph.nodes.1.position.x", 900),
         ("workflow.graph.nodes.0.position.x", 900),

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from wfgate.executors import Executor
-from wfgate.formats import write
+from wfgate.formats import read_text, write
 from wfgate.gating import CaseResult, Gate, Pair, Policy, read_pairs
 from wfgate.gating.runner import CHUNK, PARALLEL_FROM
 from wfgate.report import REPORTERS
@@ -173,3 +173,13 @@ def test_an_executor_needs_no_files_and_no_order(gate, make, tmp_path):
 
 def test_a_stream_without_cases_compared_nothing(gate):
     assert gate.stream([], [], list) == (0, 3)
+
+
+def test_references_with_other_texts_around_the_same_steps_have_another_contract(gate):
+    text = "1. Build the image\n2. Deploy the image\n\n{}\n"
+    golden, lacking, keeping = (
+        read_text(text.format(after), "plan.md").workflow
+        for after in ("Never deploy on a Friday.", "Good luck.", "Never deploy on a Friday. Good luck.")
+    )
+    assert lacking.content_hash() == keeping.content_hash()
+    assert gate.contract(golden, [lacking]).approved.keys() != gate.contract(golden, [keeping]).approved.keys()

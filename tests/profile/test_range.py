@@ -24,6 +24,11 @@ INSIDE = steps(*["Scan the image for vulnerabilities"] * 5)
         (steps(*["Scan the image"] * 61), INSIDE, "61 steps, calibrated on 3 to 25"),
         (steps("Scan the image", "Deploy it"), INSIDE, "2 steps, calibrated on 3 to 25"),
         (steps(*["Lint"] * 5), INSIDE, "1 word in a typical step name of the golden, calibrated on 2 to 14"),
+        (
+            steps(*["Lint"] * 5),
+            steps(*["Test"] * 5),
+            "1 word in a typical step name of the golden and the candidate, calibrated on 2 to 14",
+        ),
         (INSIDE, steps(*["扫描镜像 然后 发布"] * 5), "0 % Latin letters in the candidate, calibrated on 90 % or more"),
     ],
 )

@@ -113,3 +113,17 @@ def test_a_block_about_an_order_says_how_to_make_it_free(make_result, make_block
     assert "any_order" not in todo(case, make_result(case))
     moved = case.model_copy(update={"reasons": tuple(reason for reason in case.reasons if reason.rule == "WR203")})
     assert "`any_order: true` at a step of a native golden" in todo(moved, make_result(moved))
+
+
+def test_a_lost_critical_step_stays_demanded_beside_its_golden_so_the_golden_is_replaced(make_result, make_block):
+    case = make_block(candidate="out/deploy.yaml", golden="golden/deploy.yaml")
+    reason = case.reasons[0]
+    beside = case.model_copy(update={"reasons": (reason.model_copy(update={"message": "'Scan' is missing"}),)})
+    lost = reason.model_copy(update={"message": "the critical step 'Scan' is missing"})
+    instead = case.model_copy(update={"reasons": (*beside.reasons, lost)})
+    result = make_result(case)
+    assert "as a further reference: wfgate approve out/deploy.yaml --reference golden" in todo(beside, result)
+    assert "--replace" not in todo(beside, result)
+    assert "in place of its reference: wfgate approve out/deploy.yaml --reference golden --replace" in todo(
+        instead, result
+    )

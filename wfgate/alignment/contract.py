@@ -37,6 +37,23 @@ Wording = tuple[Task, ...]
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """The texts of a reference that belong to no step.
+
+    Attributes:
+        name: The name of the workflow.
+        description: Its description.
+        text: The text around the steps of the workflow, with its marks; empty for data.
+        whole: All texts of the file.
+    """
+
+    name: str
+    description: str
+    text: str
+    whole: str
+
+
+@dataclass(frozen=True)
 class Contract:
     """What is free, by position of the golden step. The default leaves nothing free.
 
@@ -53,6 +70,7 @@ class Contract:
         weaker: Steps of which a wording may demand less than the golden (its support is doubted). Only for reports.
         lacking: Critical steps that are lost in a reference. They stay demanded. Only for reports.
         verbatim: Steps whose other wordings count only word for word.
+        surroundings: The texts around the steps of the other references; a candidate may meet any of them.
     """
 
     optional: frozenset[int] = frozenset()
@@ -66,6 +84,7 @@ class Contract:
     weaker: frozenset[int] = frozenset()
     lacking: frozenset[int] = frozenset()
     verbatim: frozenset[int] = frozenset()
+    surroundings: tuple[Surroundings, ...] = ()
 
     @classmethod
     def marked(cls, golden: Workflow) -> "Contract":
@@ -102,6 +121,7 @@ class Contract:
             self.weaker | other.weaker,
             self.lacking | other.lacking,
             self.verbatim | other.verbatim,
+            (*self.surroundings, *(text for text in other.surroundings if text not in self.surroundings)),
         )
 
     def __sub__(self, other: "Contract") -> "Contract":
@@ -123,6 +143,7 @@ class Contract:
             self.weaker - other.weaker,
             self.lacking - other.lacking,
             self.verbatim - other.verbatim,
+            tuple(text for text in self.surroundings if text not in other.surroundings),
         )
 
     def leaves_order(self, first: int, second: int) -> bool:

@@ -424,7 +424,7 @@ def reworded(golden: Task, candidate: Task) -> str:
     short = shortened(was, NAME), shortened(now, NAME)
     if short[0].casefold() == short[1].casefold():
         short = exchange(was, now, NAME)
-    return f"'{short[0]}' (reworded as '{short[1]}')"
+    return f"'{short[0]}' (now '{short[1]}')"
 
 
 def shortened(text: str, limit: int = 60) -> str:

@@ -1,6 +1,7 @@
 """`wfgate list`, `wfgate explain` and `wfgate schema`: the entries of the registries, and the JSON Schemas."""
 
 import inspect
+import itertools
 import json
 import pkgutil
 import sys
@@ -102,6 +103,44 @@ def _folded(line: str, indent: int) -> str:
     return textwrap.fill(line, columns(), subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
+def _reflowed(text: str, width: int) -> str:
+    r"""Return a text whose paragraphs are wrapped to a width; examples and tables are left as they are.
+
+    A paragraph has a line that is too long, and all its lines have the same indent.
+
+    Example:
+        >>> print(_reflowed("What it does:\n    Reports steps that\n    are missing.\n\n    a  b", 20))
+        What it does:
+            Reports steps
+            that are
+            missing.
+        <BLANKLINE>
+            a  b
+    """
+    found = []
+    for _, group in itertools.groupby(text.split("\n"), key=_shape):
+        lines = list(group)
+        indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
+        words = [line.strip() for line in lines]
+        prose = not any("  " in line or line.startswith((">", "-", "|", "=", "{")) for line in words)
+        if prose and max(map(len, lines)) > width:
+            lines = textwrap.wrap(
+                " ".join(words),
+                width,
+                initial_indent=indent,
+                subsequent_indent=indent,
+                break_on_hyphens=False,
+                break_long_words=False,
+            )
+        found += lines
+    return "\n".join(found)
+
+
+def _shape(line: str) -> tuple[int, bool, bool]:
+    """Return the indent of a line, whether it is empty, and whether it underlines a title."""
+    return len(line) - len(line.lstrip()), not line, line.startswith("=")
+
+
 def explain(
     name: Annotated[
         str,
@@ -132,7 +171,8 @@ def explain(
     found = [entry for key, entry in entries if key.casefold() == name.casefold()]
     if not found:
         raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in entries]))
-    emit("\n".join(_documentation(entry) for entry in found), None)
+    text = "\n".join(_documentation(entry) for entry in found)
+    emit(_reflowed(text, columns()) if sys.stdout.isatty() else text, None)
 
 
 def _case(name: str, path: Path) -> str:

@@ -366,7 +366,8 @@ def _cases(
         lines = StringIO(before.decode("utf-8-sig", "surrogateescape"), newline=None)  # the line ends of a file
         return with_missing(suite, read_pairs(lines, f"{pairs} of the base revision", path.parent, base))
     if not candidates:
-        raise ConfigError("no candidate was given", fix="wfgate gate CANDIDATE --reference GOLDEN")
+        known = "" if reference else " --reference GOLDEN"
+        raise ConfigError("no candidate was given", fix=f"wfgate gate CANDIDATE{known}")
     if reference is None:
         raise no_reference()
     return pair_files(candidates, reference, base, formats)

@@ -12,6 +12,7 @@ from wfgate.checks import review
 from wfgate.checks.relative.meaning import MeaningChanged, significant_steps
 from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
+from wfgate.checks.relative.value_classes import Values
 from wfgate.evidence.gather import link_differences, missing_steps, unmatched_steps
 from wfgate.model import Task
 
@@ -66,6 +67,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     return replace(
         found,
         weaker=comparison.doubted & found.wordings.keys(),
+        surroundings=(comparison.derived(Values).surroundings(comparison.files[1]),),
         additional=tuple(comparison.candidate.tasks[step] for step in own.surplus),
         free_orders=_pairs(
             *(

@@ -92,7 +92,7 @@ class _Pair:
         return (
             f"'{ours}'"
             if same or theirs == self.candidate.tasks[self.candidate_of[task]].id
-            else (f"'{ours}' (reworded as '{theirs}')")
+            else (f"'{ours}' (now '{theirs}')")
         )
 
     def names(self, tasks: Iterable[int]) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, PrivateAttr
 
 from wfgate.documents import Key, Path
+from wfgate.formats.code import tokens_of
 from wfgate.formats.spellings import duration, options
 from wfgate.model.workflow import Frozen
 
@@ -56,6 +57,18 @@ class Comments(Frozen):
         return isinstance(item, dict) and item.get(self.key) == self.value
 
 
+class Code(Frozen):
+    """The language of a piece of code: it is fixed, or the value of another key of the same mapping."""
+
+    language: str = ""
+    key: str = ""
+
+    def language_in(self, around: object) -> str:
+        """Return the language of the code in a mapping; empty if it is not known."""
+        found = around.get(self.key) if self.key and isinstance(around, dict) else self.language
+        return found if isinstance(found, str) else ""
+
+
 class Consequences(Frozen):
     """The table of one format.
 
@@ -84,6 +97,7 @@ class Consequences(Frozen):
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         comments: Lists with items that are only comments, each with how to tell them.
+        code: Patterns of values that are code, of which comments and layout have no effect, each with its language.
     """
 
     classes: dict[str, Class] = Field(default_factory=dict)
@@ -107,6 +121,7 @@ class Consequences(Frozen):
     names: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
+    code: dict[str, Code] = Field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
 
     @classmethod
@@ -203,6 +218,22 @@ class Consequences(Frozen):
             if patterns and _any_matches(patterns, path):
                 meant = meaning(golden)
                 return meant is not None and meant == meaning(candidate)
+        return False
+
+    def is_same_code(self, path: Path, values: tuple[object, object], around: tuple[object, object]) -> bool:
+        """Return whether two values at a path are the same code with other comments or another layout.
+
+        Args:
+            path: The path.
+            values: The values of the golden and of the candidate.
+            around: The mappings that contain them.
+        """
+        for how in (how for pattern, how in self.code.items() if _matches(pattern, _keys(path))):
+            languages = {how.language_in(each) for each in around}
+            codes = [value for value in values if isinstance(value, str)]
+            if len(languages) == 1 and len(codes) == len(values):
+                was, now = (tokens_of(code, *languages) for code in codes)
+                return was is not None and was == now
         return False
 
     def is_literal(self, path: Path, value: object) -> bool:

@@ -199,9 +199,10 @@ def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
         raise ConfigError(f"{path}: not UTF-8: {error.reason} at byte {error.start}", fix="save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         message, _, where = str(error).partition(" (at ")
-        position = "".join(f":{number}" for number in re.findall(r"\d+", where))
-        number = int((re.findall(r"\d+", where) or ["0"])[0])
         lines = (content or b"").decode("utf-8-sig").splitlines()
+        at = re.findall(r"\d+", where) or ([str(len(lines))] if "end of document" in where else [])
+        position = "".join(f":{number}" for number in at)
+        number = int((at or ["0"])[0])
         line = lines[number - 1] if 0 < number <= len(lines) else ""
         fix = "write true or false" if _YES.search(line) else "correct the file at this position"
         raise ConfigError(f"{path}{position}: not TOML: {message}", fix=fix) from None

@@ -18,7 +18,7 @@ from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.evidence.rules import blocks_alone, loss_p_values
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
-from wfgate.gating.reason import Reason
+from wfgate.gating.reason import LOST, Reason
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -241,10 +241,10 @@ class Decider:
                 message = f"the critical {were.format(listed(lost, 5))} merged{others} into {into}"
                 yield named.loss(TasksCompressed.id, steps, message)
             elif position not in comparison.candidate_of:
-                yield named.loss(TaskMissing.id, [task], f"the critical step {quoted(task)} is missing")
+                yield named.loss(TaskMissing.id, [task], f"{LOST}{quoted(task)} is missing")
             else:
                 now = listed([quoted(candidate[part]) for part in sorted(comparison.places[position].carriers)], 5)
-                message = f"the critical step {quoted(task)} changed meaning: now {now}"
+                message = f"{LOST}{quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
     def _noted(self, finding: Finding) -> Finding:

@@ -12,6 +12,10 @@ GateRule = Literal["critical", "statistics", "undecided", "judge", "quotes", "no
 statistics cannot decide, the grade of the judge (a language model), its quotes, and a case that was not compared."""
 
 
+LOST = "the critical step "
+"""How the message about a critical step starts that the candidate lacks or that changed its meaning."""
+
+
 class Place(SourceSpan):
     """A position in a file.
 
@@ -57,6 +61,11 @@ class Reason(Frozen):
     def place(self) -> Place | None:
         """The position in the candidate; the position in the golden if there is none in the candidate."""
         return self.candidate or self.golden
+
+    @property
+    def is_lost_critical(self) -> bool:
+        """Whether a critical step is lost: a further reference without the step never makes it free."""
+        return self.message.startswith(LOST)
 
     @classmethod
     def by_rule(cls, rule: GateRule, message: str) -> Self:

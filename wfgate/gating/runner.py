@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
 from wfgate.conditions.relations import load_solver
+from wfgate.documents import canonical_text
 from wfgate.errors import FormatError, printable
 from wfgate.evidence import Assessor, Signature
 from wfgate.executors import Executor
@@ -186,7 +187,7 @@ class Gate:
 
         The last contract is kept, because the samples of a case have the same references.
         """
-        key = tuple(workflow.content_hash() for workflow in (golden, *others))
+        key = tuple(_as_written(workflow) for workflow in (golden, *others))
         if self._contract is None or self._contract[0] != key:
             found = Contract.marked(expand(golden))
             for other in others:
@@ -378,6 +379,13 @@ class _Chunk(NamedTuple):
     number: int
     work: Callable[[Gate, Pair], Any]
     pairs: list[Pair | _Done]
+
+
+def _as_written(workflow: Workflow) -> str:
+    """Return the content of a workflow and its data and texts as written, which the content hash leaves out."""
+    parts = (workflow, *workflow.subworkflows)
+    written = [[each.marked, each.raw] for part in parts for each in part.elements]
+    return workflow.content_hash() + canonical_text(written)
 
 
 def _decided(chunk: _Chunk, gate: Gate) -> tuple[int, list[Any]]:

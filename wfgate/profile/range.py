@@ -1,6 +1,7 @@
 """The range of a calibration: sizes and texts of its goldens. Rates are known for workflows like these only."""
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from math import floor
@@ -70,15 +71,17 @@ class CalibratedRange(Frozen):
         found = []
         if not self.steps[0] <= (n := len(golden.tasks)) <= self.steps[1]:
             found.append(f"{n} steps, calibrated on {self.steps[0]} to {self.steps[1]}")
+        sides: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         for side, workflow in (("golden", golden), ("candidate", candidate)):
             words, latin = median_words(workflow), latin_share(workflow)
             if workflow.tasks and not self.words[0] <= words <= self.words[1]:
                 span = f"{self.words[0]:g} to {self.words[1]:g}"
                 unit = "word" if words == 1 else "words"
-                found.append(f"{words:g} {unit} in a typical step name of the {side}, calibrated on {span}")
+                sides[f"{words:g} {unit} in a typical step name of", f"calibrated on {span}"].append(side)
             if latin < self.latin:
                 least = _percent(self.latin)
-                found.append(f"{_percent(latin)} Latin letters in the {side}, calibrated on {least} or more")
+                sides[f"{_percent(latin)} Latin letters in", f"calibrated on {least} or more"].append(side)
+        found += [f"{what} the {' and the '.join(which)}, {span}" for (what, span), which in sides.items()]
         return tuple(found)
 
 

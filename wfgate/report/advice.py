@@ -101,10 +101,15 @@ def _where(result: GateResult) -> str:
     return "" if result.base is None else f" {_FIRST}"
 
 
-def _replaces(case: CaseResult, result: GateResult) -> bool:
-    """Return whether an approved candidate has to replace its golden: variants are only found by name in a folder."""
+def _by_name(case: CaseResult, result: GateResult) -> bool:
+    """Return whether the candidate finds its reference by its name in a folder, which may contain variants."""
     golden, candidate = (workflow_name(PurePath(path).stem) for path in (case.golden, case.candidate))
-    return golden != candidate or case.golden == result.reference
+    return golden == candidate and case.golden != result.reference
+
+
+def _replaces(case: CaseResult, result: GateResult) -> bool:
+    """Return whether a candidate is approved in place of its golden: a lost critical step stays demanded beside it."""
+    return not _by_name(case, result) or any(reason.is_lost_critical for reason in case.reasons)
 
 
 def _as(case: CaseResult, result: GateResult) -> str:
@@ -117,7 +122,8 @@ def _approve(case: CaseResult, result: GateResult) -> str:
         return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
     # The same findings as `wfgate.baseline.approve.defects`, which refuses to approve them without a reason.
     errors = any(finding.severity == "error" and finding.waived is None for finding in case.findings)
-    home = f"{files[0]} --replace" if _replaces(case, result) else _argument(str(PurePath(case.golden).parent))
+    folder = _argument(str(PurePath(case.golden).parent)) if _by_name(case, result) else None
+    home = (folder or files[0]) + " --replace" * _replaces(case, result)
     return f"wfgate approve {files[1]} --reference {home}{' --reason TEXT' * errors}"
 
 

@@ -191,7 +191,8 @@ def _shorter(message: str, names: Iterable[str]) -> str:
     if not present:
         return message
     one = f"(?:{'|'.join(map(re.escape, present))})"
-    message = re.sub(rf" \(reworded as {one}(?:(?:, | and ){one})*(?: and \d+ more)?\)", "", message)
+    # recorded results of 0.1 have "reworded as"
+    message = re.sub(rf" \((?:now|reworded as) {one}(?:(?:, | and ){one})*(?: and \d+ more)?\)", "", message)
     message = re.sub(rf"({one})((?:, {one})+)(?: and ({one}|\d+ more))?", lambda found: _first(found, one), message)
     left = [name for name in present if name in message]
     limit = max(SHORTEST, NAMES // max(len(left), 1))

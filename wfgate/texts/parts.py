@@ -102,8 +102,21 @@ class WordIndex:
             >>> WordIndex([parsed("Build the image"), parsed("Push it")]).share({"push", "imag", "tag", "build"})
             0.5
         """
-        counts = Counter(number for word in words for number in self._numbers.get(word, ()))
-        return max(counts.values(), default=0) / max(len(words), 1)
+        return max(self._counts(words).values(), default=0) / max(len(words), 1)
+
+    def nearest(self, words: Collection[str], least: float) -> list[int]:
+        """Return the numbers of the sentences that have at least this share of these words, largest share first.
+
+        Example:
+            >>> WordIndex([parsed("Build the image"), parsed("Push it")]).nearest({"push", "imag"}, 0.5)
+            [0, 1]
+        """
+        counts = self._counts(words)
+        found = (number for number, count in counts.items() if count >= least * len(words))
+        return sorted(found, key=lambda number: (-counts[number], number))
+
+    def _counts(self, words: Collection[str]) -> Counter[int]:
+        return Counter(number for word in words for number in self._numbers.get(word, ()))
 
 
 class Prohibitions:

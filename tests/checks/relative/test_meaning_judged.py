@@ -48,7 +48,7 @@ def test_a_step_is_reported_with_its_p_value_and_both_texts(findings):
     judge = Told({"Tell the customers": 0.004}, "target")
     (finding,) = findings(["Build", "Tell the operators"], ["Build", "Tell the customers"], judge)
     assert finding.message == (
-        "'Tell the operators' (reworded as 'Tell the customers') probably changed meaning: another object or place "
+        "'Tell the operators' (now 'Tell the customers') probably changed meaning: another object or place "
         "(p <= 0.004)"
     )
     assert finding.severity == "error"
@@ -101,7 +101,7 @@ def test_merged_steps_are_told_of_elsewhere_and_split_ones_here(findings, compar
     )
     found = [f for f in review(replace(comparison, meaning_model=judge)) if f.id == "WR106"]
     assert [finding.tasks for finding in found] == [("Send it",)]
-    assert "reworded as 'Send' and 'Burn'" in found[0].message
+    assert "now 'Send' and 'Burn'" in found[0].message
 
 
 def test_a_judge_that_was_never_measured_gives_no_rate(findings):

@@ -184,7 +184,7 @@ _KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
 def _step(golden: Task, *candidate: Task) -> str:
     if len(candidate) == 1:
         return reworded(golden, candidate[0])
-    return f"{quoted(golden)} (reworded as {listed([quoted(part) for part in candidate])})"
+    return f"{quoted(golden)} (now {listed([quoted(part) for part in candidate])})"
 
 
 def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:

@@ -1,7 +1,7 @@
 """Sentences around the steps: those that switch steps off, contradict each other, or demand something and are gone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wfgate.texts import contradictions
 from wfgate.texts.characters import READ
@@ -55,14 +55,22 @@ _CORRESPONDING = 0.5
 """Smallest agreement of the words of two sentences that are compared."""
 _SAID = 1 / 3
 """Least share of the words of a removed sentence in one new sentence of the candidate that says it in other words."""
+_NEAREST = 3
+"""Most sentences of a reference that count as other words for one sentence."""
 _MOST = 50
 """Most sentences of a text that are compared with those of the other."""
 
 
-def switched_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
+def switched_off(golden: str, candidate: str, others: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     r"""Yield the sentences that name a step and switch it off, if the other text has none about this step.
 
     Each is a pair of the golden's sentence and the candidate's, of which one is empty. Cost: linear in the texts.
+
+    Args:
+        golden: The text of the golden.
+        candidate: The text of the candidate.
+        others: The texts of further references: a candidate may switch off what one of them switches off, and need not
+            switch off what one of them does not.
 
     Example:
         >>> list(switched_off("Release in 8 steps.", "Release in 8 steps.\nSkip steps 3 and 4 if it is urgent."))
@@ -70,10 +78,12 @@ def switched_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
         >>> list(switched_off("Step 3 is optional.", "Sure! You may skip step 3. Shall I leave out step 4?"))
         []
     """
-    was, now = _by_step(golden), _by_step(candidate)
-    for sentence in dict.fromkeys(was[step] for step in was if step not in now):
+    was, now, *further = (_by_step(text) for text in (golden, candidate, *others))
+    lost = (was[step] for step in was if step not in now and all(step in other for other in further))
+    for sentence in dict.fromkeys(lost):
         yield sentence, ""
-    for sentence in dict.fromkeys(now[step] for step in now if step not in was):
+    known = was.keys() | set().union(*further)
+    for sentence in dict.fromkeys(now[step] for step in now if step not in known):
         yield "", sentence
 
 
@@ -104,7 +114,9 @@ def headings(text: str) -> str:
     return "\n".join(_HEADING.findall(text))
 
 
-def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple[str, str]]:
+def contradicting(
+    golden: str, candidate: str, elsewhere: str, others: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
     """Yield the changed sentences that contradict the corresponding sentence of the other text.
 
     Corresponding is the changed sentence with the most common words. Numbers of steps do not count.
@@ -113,6 +125,7 @@ def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple
         golden: The text of the golden.
         candidate: The text of the candidate.
         elsewhere: The texts that other checks compare; their sentences are left out.
+        others: The texts of further references: a candidate may say what one of them does not contradict.
 
     Cost: quadratic in the changed sentences, up to 50.
 
@@ -129,11 +142,17 @@ def contradicting(golden: str, candidate: str, elsewhere: str) -> Iterator[tuple
         content = parsed(_unnumbered(was)).content
         alike = [(agreement(content, parsed(_unnumbered(now)).content), now) for now in new]
         best, now = max(alike, default=(0.0, ""), key=lambda pair: pair[0])
-        if best >= _CORRESPONDING and contradictions(_unnumbered(was), _unnumbered(now)):
+        if best < _CORRESPONDING or not contradictions(_unnumbered(was), _unnumbered(now)):
+            continue
+        if all(was in _sentences(other) or _contradicts(other, candidate, now) for other in others):
             yield was, now
 
 
-def removed_demands(golden: str, files: tuple[str, str]) -> Iterator[str]:
+def _contradicts(golden: str, candidate: str, sentence: str) -> bool:
+    return any(now == sentence for _, now in contradicting(golden, candidate, ""))
+
+
+def removed_demands(golden: str, files: tuple[str, str], others: Sequence[str] = ()) -> Iterator[str]:
     r"""Yield the sentences around the steps of the golden that demand something and that the candidate does not say.
 
     Demands are prohibitions, obligations, conditions, quantities with a unit, and commands. A workflow that is written
@@ -143,6 +162,8 @@ def removed_demands(golden: str, files: tuple[str, str]) -> Iterator[str]:
     Args:
         golden: The text around the steps of the golden.
         files: The whole texts of the golden and of the candidate.
+        others: The whole texts of further references: what one of them does not say is not demanded, and a candidate
+            may say the rest in the words of any of them.
 
     Cost: linear in the texts.
 
@@ -155,9 +176,38 @@ def removed_demands(golden: str, files: tuple[str, str]) -> Iterator[str]:
     """
     was, now = (folded(text) for text in files)
     gone = [one for one in _sentences(golden) if folded(one) not in now and _is_demand(one)]
-    if gone:
-        new = WordIndex(parsed(one) for one in _sentences(files[1]) if folded(one) not in was)
-        yield from (one for one in dict.fromkeys(gone) if new.share(parsed(_unnumbered(one)).content) < _SAID)
+    if not gone:
+        return
+    new = WordIndex(parsed(one) for one in _sentences(files[1]) if folded(one) not in was)
+
+    def says(sentence: str) -> bool:
+        return folded(sentence) in now or new.share(parsed(_unnumbered(sentence)).content) >= _SAID
+
+    further = [_Wordings(text, was) for text in others]
+    for one in dict.fromkeys(gone):
+        demanded = (other.of(one) for other in further)
+        if not says(one) and all(each and not any(map(says, each)) for each in demanded):
+            yield one
+
+
+class _Wordings:
+    """The sentences of a further reference.
+
+    Args:
+        text: The whole text of the reference.
+        golden: The whole text of the golden, folded.
+    """
+
+    def __init__(self, text: str, golden: str) -> None:
+        self._text = folded(text)
+        self._own = [one for one in _sentences(text) if folded(one) not in golden]
+        self._words = WordIndex(map(parsed, self._own))
+
+    def of(self, sentence: str) -> list[str]:
+        """Return how the reference says a sentence of the golden: in the same words, or in its nearest sentences."""
+        if folded(sentence) in self._text:
+            return [sentence]
+        return [self._own[at] for at in self._words.nearest(parsed(_unnumbered(sentence)).content, _SAID)[:_NEAREST]]
 
 
 def other_sentences(golden: str, candidate: str, elsewhere: str) -> tuple[str, str]:

@@ -3,11 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import Any
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.contract import Surroundings
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
@@ -80,6 +81,7 @@ class Values:
         golden, candidate = self.files = comparison.files
         raw = golden.raw is not None and candidate.raw is not None
         self.written = raw and golden.format == candidate.format
+        self.others = comparison.contract.surroundings
         self.unread: tuple[dict[str, _Item], dict[str, _Item]] = {}, {}
         self._names: tuple[dict[Path, str], ...] = {}, {}
         self.twins: tuple[set[str], set[str]] = set(), set()
@@ -140,8 +142,11 @@ class Values:
         for was, now in zip_longest(self._parts(golden), self._parts(candidate)):
             paths = self._path(was), self._path(now)
             rules = self._rules(_first(paths))
-            for change in value_changes(self._data(was, {}), self._data(now, self.renamed), rules):
+            data = self._data(was, {}), self._data(now, self.renamed)
+            for change in value_changes(*data, rules):
                 kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
+                if kind == "effect" and self._is_same_code(paths, change, data):
+                    kind = "presentation"
                 if kind == "structure" and self._is_now_literal(paths, change):
                     kind = "effect"
                 if kind == "text" and self._excludes((golden, candidate), change):
@@ -163,7 +168,8 @@ class Values:
             yield ValueChange((what,), was, now)
         if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
-            for was, now in chain(switched_off(*texts), contradicting(*texts, elsewhere)):
+            others = self._other_texts(golden)
+            for was, now in chain(switched_off(*texts, others), contradicting(*texts, elsewhere, others)):
                 yield ValueChange(("remark",), was or MISSING, now or MISSING)
             for key, was, now in changed_settings(*texts):
                 yield ValueChange(("front matter", key), was or MISSING, now or MISSING)
@@ -177,8 +183,12 @@ class Values:
         golden, candidate = (self._around(file) for file in self.files)
         whole = self._whole(self.files[0]), self._whole(self.files[1])
         texts = self._text(self.files[0]), self._text(self.files[1])
-        reported = {one for pair in chain(switched_off(*texts), contradicting(*texts, "")) for one in pair}
-        gone = [sentence for sentence in removed_demands(golden, whole) if sentence not in reported]
+        others = self._other_texts(self.files[0])
+        paired = {one for pair in chain(switched_off(*texts), contradicting(*texts, "")) for one in pair}
+        changes = chain(switched_off(*texts, others), contradicting(*texts, "", others))
+        reported = {one for pair in changes for one in pair}
+        demands = removed_demands(golden, whole, [other.whole for other in self.others])
+        gone = [sentence for sentence in demands if sentence not in paired]
         for sentence in gone:
             yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
@@ -191,6 +201,14 @@ class Values:
         """Return the text around the steps of a file, also of those in its composites."""
         around: list[Workflow | Task] = [file, *(task for task in _composites(file) if task.workflow in self.expanded)]
         return "\n".join(each.marked or each.description for each in around)
+
+    def _other_texts(self, golden: Workflow) -> list[str]:
+        """Return the texts around the steps of the further references; none for a sub-workflow."""
+        return [other.text for other in self.others] if golden is self.files[0] else []
+
+    def surroundings(self, file: Workflow) -> Surroundings:
+        """Return the texts of a file that belong to no step."""
+        return Surroundings(file.name, file.description, self._text(file), self._whole(file))
 
     def _whole(self, file: Workflow) -> str:
         """Return all texts of a file."""
@@ -226,6 +244,14 @@ class Values:
         golden, candidate = change.golden, change.candidate
         if not isinstance(golden, str) or not isinstance(candidate, str):
             return False
+        if elements[0] is self.files[0] and change.path in {("name",), ("description",)}:
+            others = (getattr(other, change.path[0]) for other in self.others)
+            if any(other and not self._exclude(elements, replace(change, golden=other)) for other in others):
+                return False
+        return self._exclude(elements, change)
+
+    def _exclude(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
+        golden, candidate = change.golden, change.candidate
         if any(changed_pieces(golden, candidate)):
             return True
         if self.is_in_statements(elements, change):
@@ -317,6 +343,13 @@ class Values:
                 return False
         return True
 
+    def _is_same_code(self, paths: Paths, change: ValueChange, data: tuple[Any, Any]) -> bool:
+        """Return whether two values are the same code with other comments or another layout."""
+        values = change.golden, change.candidate
+        return self.table.is_same_code(
+            (*_first(paths), *change.path), values, (_around(data[0], change.path), _around(data[1], change.path))
+        )
+
     def _is_now_literal(self, paths: Paths, change: ValueChange) -> bool:
         """Return whether one of two conditions is evaluated and the other is a text."""
         path = (*_first(paths), *change.path)
@@ -398,6 +431,15 @@ class Values:
         gone = golden in self.ids and golden not in self.renamed.values()
         new = candidate in self.ids and candidate not in self.renamed
         return "structure" if gone or new else "effect"
+
+
+def _around(data: Any, path: Path) -> Any:
+    """Return the mapping that contains a path in data; None if it is in a list, whose positions may differ."""
+    for key in path[:-1]:
+        if not isinstance(key, str) or not isinstance(data, dict):
+            return None
+        data = data.get(key)
+    return data
 
 
 def _composites(file: Workflow) -> list[Task]:

@@ -41,11 +41,12 @@ class ValueChanged(RelativeCheck):
         script in every character except line feeds at the end. References to steps are compared by the step, not by
         its id. A table of the format says what a value is for. A value that decides what runs, where, with which
         rights, or what happens on a failure is an error; a value of unknown purpose is a warning. Values that have no
-        effect on a run are information. Of a step that is missing or new, the values with an effect are reported.
-        Texts are compared by WR106; links and conditions by other checks. If the two files have different formats, the
-        actions, arguments and time limits are compared. In texts of any format, code in backticks and commands in
-        quotes count character by character: other case, punctuation or white space is a warning. So is another target
-        of the same link. The box of a cancelled item (``[-]``) is an error.
+        effect on a run are information; so are other comments and another layout of JavaScript and Python in the code
+        nodes of n8n and Dify, if their tokens are certainly the same. Of a step that is missing or new, the values
+        with an effect are reported. Texts are compared by WR106; links and conditions by other checks. If the two
+        files have different formats, the actions, arguments and time limits are compared. In texts of any format, code
+        in backticks and commands in quotes count character by character: other case, punctuation or white space is a
+        warning. So is another target of the same link. The box of a cancelled item (``[-]``) is an error.
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
@@ -91,8 +92,9 @@ class SettingsChanged(RelativeCheck):
         sentences that switch off steps ("skip step 3") and other keys of the front matter are a warning. A name or
         heading above the steps that says that they are not done ("Out of scope") is an error. A sentence of this text
         that demands something (a prohibition, obligation, condition, quantity with a unit, or command) and is gone is
-        a warning; it is not gone if a new sentence has a third of its words. All other sentences that differ are one
-        finding of the level info.
+        a warning; it is not gone if a new sentence has a third of its words. With several references, what all of them
+        say is demanded, in the words of any of them. All other sentences that differ are one finding of the level
+        info.
 
     Why it matters:
         The same steps may run on another event, in another environment, with more permissions or without a time limit.

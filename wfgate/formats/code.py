@@ -1,0 +1,203 @@
+"""Code of steps without its comments and its layout."""
+
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+from io import StringIO
+
+Tokens = tuple[tuple[object, ...], ...]
+
+_LONGEST_LINE = 2000
+"""`tokenize` needs time that is quadratic in the length of a line."""
+_LONGEST = 200_000
+_INDENTED = re.compile(r"^([ \t]+)(?=[^\s#])", re.MULTILINE)
+_STRING_PARTS = {getattr(tokenize, f"{kind}STRING_START", None) for kind in "FT"} - {None}
+_STRING_ENDS = {getattr(tokenize, f"{kind}STRING_END", None) for kind in "FT"} - {None}
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>[ \t\v\f\u00a0\ufeff]++)
+    | (?P<line>[\n\r\u2028\u2029]++ | //[^\n\r\u2028\u2029]*+)
+    | (?P<block>/\*)
+    | (?P<text>"(?>(?:[^"\\\n\r]|\\(?:\r\n|.))*)" | '(?>(?:[^'\\\n\r]|\\(?:\r\n|.))*)')
+    | (?P<number>(?:0[xXbBoO][\da-fA-F_]++|(?:\d[\d_]*+\.?[\d_]*+|\.\d[\d_]*+)(?>(?:[eE][+-]?\d[\d_]*+)?))n?+(?![\w$]))
+    | (?P<name>\#?(?!\d)[\w$]++)
+    | (?P<template>`)
+    | (?P<slash>/=?)
+    | (?P<mark>>>>=|\.\.\.|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|
+        =>|==|!=|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\+\+|--|\+=|-=|\*=|%=|&=|\|=|\^=|<<|>>|\*\*|[{}()\[\];,<>+*%&|^!~?:=.@-])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PATTERN = re.compile(
+    r"/(?>(?:[^/\\\[\n\r\u2028\u2029]|\\[^\n\r\u2028\u2029]|"
+    r"\[(?>(?:[^\]\\\n\r\u2028\u2029]|\\[^\n\r\u2028\u2029])*)\])+)/[\w$]*+"
+)
+_CHUNK = re.compile(r"(?>(?:[^`\\$]|\\.|\$(?!\{))*)(`|\$\{)", re.DOTALL)
+_BEFORE_PATTERN = frozenset(
+    ("return", "typeof", "case", "in", "delete", "void", "throw", "new", "instanceof", "do", "else")
+)
+_NEVER_SURE = frozenset(("of", "yield", "await", "async", "let", "get", "set", "static"))
+"""Names that are keywords only at some places: a slash after them divides, or starts a regular expression."""
+_HEADS = frozenset(("if", "while", "for", "await", "with"))
+_BOTH = frozenset("?.:;,=<>&|^%") | {"?.", "&&", "||", "??", "==", "!=", "===", "!==", "<=", ">="}
+_ASSIGNING = frozenset(f"{mark}=" for mark in ("+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"))
+_CONTINUED = _BOTH | _ASSIGNING | frozenset("{([+-*/!~") | {"...", "=>", "&&=", "||=", "??=", "<<", ">>", ">>>", "**"}
+"""A line break after these never ends a statement."""
+_CONTINUING = _BOTH | frozenset(")]}")
+"""A line break before these never ends a statement in another way than the mark itself."""
+
+
+def tokens_of(code: str, language: str) -> Tokens | None:
+    r"""Return the tokens of code without comments and layout: the same tokens do the same.
+
+    Returns None if the language is unknown or the tokens are not certain. The line breaks that may end a statement of
+    JavaScript, and the blocks of Python, count. Code of n8n that starts with `=` is a template, which is not read.
+
+    Cost: linear in the code.
+
+    Example:
+        >>> tokens_of("a = 1 // one", "javascript") == tokens_of("/* set */ a  =\n 1", "javascript")
+        True
+        >>> tokens_of("return '//'", "javascript") == tokens_of("return ''", "javascript")
+        False
+        >>> tokens_of("if a: # yes\n  b()", "python") == tokens_of("if a:\n\n    b( )", "python3")
+        True
+    """
+    read = _LANGUAGES.get(language.casefold())
+    if read is None or len(code) > _LONGEST or code.startswith("="):
+        return None
+    try:
+        return tuple(read(code))
+    except _UnsureError:
+        return None
+
+
+class _UnsureError(Exception):
+    """The tokens of code are not certain."""
+
+
+def _python(code: str) -> Iterator[tuple[object, ...]]:
+    indents = "".join(_INDENTED.findall(code))
+    if max(map(len, code.splitlines()), default=0) > _LONGEST_LINE or len(set(indents)) > 1 or "\0" in code:
+        raise _UnsureError
+    depth, last = 0, (0, 0)
+    try:
+        for token in tokenize.generate_tokens(StringIO(code).readline):
+            depth += token.type in _STRING_PARTS
+            if depth:  # spaces between the braces of f"{a =}" are printed
+                row, column = token.start
+                yield token.type, token.string, row - last[0], column - last[1] if row == last[0] else column
+            elif token.type in {tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE, tokenize.ENDMARKER}:
+                yield (token.type,)
+            elif token.type == tokenize.ERRORTOKEN:
+                raise _UnsureError
+            elif token.type not in {tokenize.COMMENT, tokenize.NL}:
+                yield token.type, token.string
+            depth -= token.type in _STRING_ENDS
+            last = token.end
+    except (tokenize.TokenError, SyntaxError) as error:
+        raise _UnsureError from error
+
+
+def _javascript(code: str) -> Iterator[tuple[object, ...]]:
+    return _JavaScript(code).tokens()
+
+
+class _JavaScript:
+    """Splits JavaScript into tokens.
+
+    A slash after `}`, `++` or the head of `if (...)` may divide or start a regular expression: only a parser knows.
+    """
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._at = 0
+        self._last = self._before = ""
+        self._kind = ""
+        self._open: list[tuple[str, str]] = []
+        """The open brackets, each with the name before it."""
+        self._closed_head = False
+
+    def tokens(self) -> Iterator[tuple[object, ...]]:
+        """Yield the tokens: the text, and whether a line break before it may end a statement."""
+        if self._code.startswith("#!") or "<!--" in self._code or "-->" in self._code:
+            raise _UnsureError  # other comments
+        broken = False
+        while self._at < len(self._code):
+            start = self._at
+            kind = self._next()
+            text = self._code[start : self._at]
+            if kind == "space":
+                broken = broken or any(char in text for char in "\n\r\u2028\u2029")
+                continue
+            yield text, broken and self._last not in _CONTINUED and text not in _CONTINUING
+            broken = False
+            self._before, self._last, self._kind = self._last, text, kind
+        if self._open:
+            raise _UnsureError
+
+    def _next(self) -> str:
+        """Move to the end of the next token, and return its kind."""
+        start, found = self._at, _TOKEN.match(self._code, self._at)
+        if found is None:
+            raise _UnsureError
+        self._at, kind = found.end(), found.lastgroup or ""
+        if kind == "block":
+            self._at = self._after("*/")
+        if kind in {"line", "block"}:
+            return "space"
+        if kind == "slash":
+            if not self._starts_pattern():
+                return "mark"
+            self._at = self._end_of(_PATTERN, start)
+            return "pattern"
+        if kind == "template" or self._brackets(found[0], kind):  # a brace may go on with a template
+            self._at = self._end_of(_CHUNK, self._at)
+            if self._code[self._at - 1] == "`":
+                return "template"
+            self._open.append(("${", ""))
+            return "mark"
+        return kind
+
+    def _brackets(self, text: str, kind: str) -> bool:
+        """Follow the brackets; return whether a brace closes an expression in a template."""
+        if kind != "mark" or text not in {"(", "[", "{", ")", "]", "}"}:
+            return False
+        if text in "([{":
+            self._open.append((text, self._last))
+            return False
+        opening, name = self._open.pop() if self._open else ("", "")
+        if opening + text not in {"()", "[]", "{}", "${}"}:
+            raise _UnsureError
+        self._closed_head = name in _HEADS
+        return opening == "${"
+
+    def _starts_pattern(self) -> bool:
+        last = self._last
+        if last in {"}", "++", "--"} or last in _NEVER_SURE or (last == ")" and self._closed_head):
+            raise _UnsureError
+        if last in _BEFORE_PATTERN:
+            if self._before in {".", "?."}:
+                raise _UnsureError
+            return True
+        return self._kind in {"", "mark"} and last not in {")", "]"}
+
+    def _after(self, end: str) -> int:
+        found = self._code.find(end, self._at)
+        if found < 0:
+            raise _UnsureError
+        return found + len(end)
+
+    def _end_of(self, pattern: re.Pattern[str], start: int) -> int:
+        found = pattern.match(self._code, start)
+        if found is None:
+            raise _UnsureError
+        return found.end()
+
+
+_LANGUAGES: dict[str, Callable[[str], Iterator[tuple[object, ...]]]] = {
+    "javascript": _javascript,
+    "python": _python,
+    "python3": _python,
+}
