@@ -67,8 +67,8 @@ def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
     ("golden", "candidate", "kind", "words"),
     [
         (
-            "Write to S3; don't overwrite the old file.",
-            "Write to S3, overwriting the old file.",
+            "Write the table to S3; don't overwrite the previous one.",
+            "Write the table to S3, overwriting the previous version.",
             "negation",
             ("not overwrite", "overwriting"),
         ),
@@ -172,6 +172,8 @@ def test_a_change_of_polarity_or_order_is_found_in_much_reworded_texts(golden, c
         ("Each signing needs the approval of a manager.", "No signing without the approval of a manager."),
         ("Clear the flag only after the test has passed.", "Do not clear the flag until the test has passed."),
         ("Pin actions to full hashes, not tags.", "Actions: full hash for pinning. Tags won't do."),
+        ("Trust the passport scan over the form.", "The passport scan is trusted rather than the form."),
+        ("Send the plan without forecasts.", "Send the plan, not without asking; no forecasts in it."),
         ("Destroy the key in front of a witness.", "Destroy the key, not without a witness present."),
         ("Convert the report to PDF without overwriting files.", "The report becomes a PDF; no file is overwritten."),
         ("Freeze payouts for 72 hours.", "No payout leaves for 72 hours."),

@@ -352,14 +352,9 @@ avoid, refrain, skip, omit, stop, ignore, give up, stay out, abstain, refuse, le
 """Words at the beginning of a step that must not be done."""
 
 OMITTING = """
-skip, ignore, disregard, waive, bypass, pass over, stay away from, keep away from, dispense with
+skip, ignore, disregard, waive, bypass, stay away from, keep away from, dispense with
 """
 """Verbs that deny the action or the object that follows, at any place of a text."""
-
-CONTRASTING = """
-instead of, rather than
-"""
-"""Words that deny what follows and say what is done in its place."""
 
 RESTRICTING = """
 only, until, till, unless, before, once, if, or, either, provided, except, other than, whether, yet, sufficient, lack,

@@ -64,7 +64,6 @@ HEDGED = Lexicon(opposites.HEDGED, lines=False)
 LIFTING = Lexicon(opposites.LIFTING, lines=False)
 WIDENING = Lexicon(opposites.WIDENING, lines=False)
 OMITTING = Lexicon(opposites.OMITTING, lines=False)
-CONTRASTING = Lexicon(opposites.CONTRASTING, lines=False)
 RESTRICTING = Lexicon(opposites.RESTRICTING, lines=False)
 INVERTING = Lexicon(opposites.INVERTING, lines=False)
 LEAVING = Lexicon(opposites.LEAVING, lines=False)
@@ -83,7 +82,7 @@ BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT
 _ALL = (
     *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
     *(ENDURING, CONDITIONING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
-    *(OMITTING, CONTRASTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING, PLAIN_LIFTING, LASTING),
+    *(OMITTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING, PLAIN_LIFTING, LASTING),
     *(WAITING, AWAITING, INVERTING, LEAVING, STATES_LEFT, STEPWISE, AT_ONCE),
 )
 
@@ -151,10 +150,10 @@ class ParsedText:
 
     @cached_property
     def lemmas(self) -> dict[str, int]:
-        """The lemmas of the content words, with the position of the first word of each."""
+        """The lemmas of the content words except negators, with the position of the first word of each."""
         found: dict[str, int] = {}
         for place, token in enumerate(self.tokens):
-            if is_content(token):
+            if is_content(token) and token.lower not in _NEGATORS:
                 found.setdefault(lemma(token.lower), place)
         return found
 

@@ -20,10 +20,8 @@ ALIKE = 0.5
 """Smallest agreement of the lemmas of two texts."""
 ALIKE_WITHOUT = 0.33
 """The same for "without" before a verb, which leaves little room for another meaning."""
-ALIKE_CONTRAST = 0.66
-"""The same for "rather than", which a rewording may add to say what is not done."""
-ALIKE_LOST = 0.8
-"""The same for "rather than" that only the golden has."""
+ALIKE_NOT = 0.8
+"""The same for ", not", and for a "not" that only the golden has."""
 ALIKE_ORDER = 0.4
 """The same for an event that is before the action in one text and after it in the other."""
 _BEFORE = frozenset({"before", "prior", "ahead"})
@@ -224,20 +222,13 @@ def denials(text: ParsedText) -> list[Denial]:
         [('unsigned', 'prefix'), ('review', 'omitted'), ('pause', 'nothing'), ('asking', 'without')]
     """
     found = [denial for place in text.negators for denial in _negated(text, place)]
-    for lexicon, how in _LISTED:
-        for hit in text.hits(lexicon):
-            if not hit.negated:
-                found += _scoped(text, hit.first, hit.behind, how)
+    for hit in text.hits(phrases.OMITTING):
+        if not hit.negated:
+            found += _scoped(text, hit.first, hit.behind, "omitted")
     for place, token in enumerate(text.tokens):
         if token.lower.startswith(_PREFIX) and token.lower.endswith("ed") and not text.is_negated(place):
             found.append(Denial(place, place, "prefix"))
     return sorted(found, key=lambda denial: denial.word)
-
-
-_LISTED: tuple[tuple[phrases.Lexicon, How], ...] = (
-    (phrases.OMITTING, "omitted"),
-    (phrases.CONTRASTING, "contrast"),
-)
 
 
 def _negated(text: ParsedText, place: int) -> Iterator[Denial]:
@@ -246,6 +237,9 @@ def _negated(text: ParsedText, place: int) -> Iterator[Denial]:
         if before is not None and is_content(before):
             yield Denial(place, place - 1, "nothing")
         return
+    ahead = [token.kind for token in text.tokens[max(0, place - 3) : place]]
+    if text.is_negated(place) and "mark" not in ahead:
+        return  # "not without a witness"
     how: How = "not"
     if negator in {"without", "never"}:
         how = "without" if negator == "without" else "never"
@@ -322,8 +316,7 @@ def _without(turn: _Turn) -> bool:
 
 
 def _contrast(turn: _Turn) -> bool:
-    alike = turn.alike >= ALIKE_CONTRAST if turn.added else turn.alike >= ALIKE_LOST and turn.is_plain()
-    return alike and turn.is_free() and turn.is_near()
+    return turn.alike >= ALIKE_NOT and (turn.added or turn.is_plain()) and turn.is_free() and turn.is_near()
 
 
 def _omitted(turn: _Turn) -> bool:
@@ -331,7 +324,7 @@ def _omitted(turn: _Turn) -> bool:
 
 
 def _prefixed(turn: _Turn) -> bool:
-    return turn.added and turn.alike >= ALIKE and turn.is_free() and not turn.is_lasting()
+    return turn.added and turn.alike >= ALIKE and turn.is_verb() and turn.is_free() and not turn.is_lasting()
 
 
 def _nothing(turn: _Turn) -> bool:
@@ -344,7 +337,7 @@ def _never(turn: _Turn) -> bool:
 
 
 def _not(turn: _Turn) -> bool:
-    if turn.alike < (ALIKE if turn.added else ALIKE_CONTRAST) or not turn.is_single() or not turn.is_near():
+    if turn.alike < (ALIKE if turn.added else ALIKE_NOT) or not turn.is_single() or not turn.is_near():
         return False
     return turn.is_verb() or turn.is_gerund() or turn.other.tokens[turn.place].lower.endswith("ing")
 

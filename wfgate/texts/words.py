@@ -129,8 +129,8 @@ def lemma(word: str) -> str:
     """Return what irregular forms and nouns of a verb in lower case share with it; cuts more than `stem`.
 
     Example:
-        >>> [lemma(word) for word in ("overwrite", "overwriting", "overwritten", "deployment", "kept")]
-        ['overwrit', 'overwrit', 'overwrit', 'deploy', 'keep']
+        >>> [lemma(word) for word in ("overwrite", "overwriting", "overwritten", "enrolment", "kept")]
+        ['overwrit', 'overwrit', 'overwrit', 'enrol', 'keep']
     """
     if word in _IRREGULAR:
         return _IRREGULAR[word]
