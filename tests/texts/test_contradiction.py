@@ -200,12 +200,26 @@ def test_rewordings_with_a_negation_or_an_order_are_no_contradiction(golden, can
     assert contradictions(golden, candidate) == ()
 
 
-@pytest.mark.parametrize("word", ["not overwriting ", "unused ", "before the goods ", "x, not y ", "skip the review "])
-def test_long_texts_take_linear_time(word):
+@pytest.mark.parametrize(
+    "golden",
+    [
+        "not overwriting the goods ",
+        "unused used ",
+        "before the goods ",
+        "x, not y ",
+        "close lock goods review ",
+        "in steps goods review ",
+        " ".join(f"not w{chr(97 + n % 26) * (1 + n // 26)}ing" for n in range(200)) + " ",
+    ],
+)
+def test_long_texts_take_linear_time(golden):
+    candidate = "leave the goods review enabled leave open at once after the goods "
+
     def seconds(length):
-        texts = (word * length)[:length], ("leave it open after the goods if useful " * length)[:length]
+        texts = (golden * length)[:length], (candidate * length)[:length]
         start = time.perf_counter()
         contradictions(*texts)
+        contradictions(*texts[::-1])
         return time.perf_counter() - start
 
     seconds(100)

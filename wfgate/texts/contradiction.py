@@ -499,10 +499,11 @@ def _hurried(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
     """Yield "without waiting" in the candidate if the golden waits, and "at once" if the golden goes step by step."""
     if agreement(golden.content, candidate.content) < PLAIN:
         return
+    negators = frozenset(candidate.negators)
     for kind, slow, fast in _PACES:
         was, now = golden.hits(slow), candidate.hits(fast)
         hurried = {place for hit in now for place in range(hit.first, hit.behind)}
-        denied = bool(golden.negators) or any(hit.negated and hit.first not in candidate.negators for hit in now)
+        denied = bool(golden.negators) or any(hit.negated and hit.first not in negators for hit in now)
         still = denied or any(hit.first not in hurried for hit in candidate.hits(slow))
         if was and now and not still and not golden.hits(fast):
             yield Contradiction(kind, golden.words(was[0]), candidate.words(now[0]))

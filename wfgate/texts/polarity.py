@@ -47,6 +47,8 @@ _LINKING = frozenset({"and", "then", "to", "or", "shall", "must", "will", "is", 
 """Words before a verb: "and sign it", "shall be signed"."""
 _WHOLE = frozenset({"all", "every", "each", "any", "both"})
 """Words that "nothing" contradicts."""
+_MOST = 32
+"""Largest number of denied words of a text that are looked at, so that the cost stays linear."""
 _LONGEST_PHRASE = 4
 """Largest number of words in a reported phrase."""
 
@@ -81,7 +83,7 @@ def turned(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str
         affirmed = {
             lemma(token.lower) for place, token in enumerate(denying.tokens) if place not in own and is_content(token)
         }
-        for denial in found:
+        for denial in found[:_MOST]:
             key = _key(denying, denial)
             place = other.lemmas.get(key)
             if place is None or key in taken or key in affirmed or other.is_negated(place):
@@ -165,22 +167,20 @@ def left(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str]]
         return
     if agreement(frozenset(golden.lemmas), frozenset(candidate.lemmas)) < ALIKE_LEFT:
         return
-    verbs, states = golden.hits(phrases.STATES_LEFT), candidate.hits(phrases.STATES_LEFT)
-    for start in leaving:
-        for state in states:
-            if state.side or not 0 <= state.first - start.behind <= _SCOPE:
-                continue
-            if any(place < state.first for place in candidate.negators) or _goes_on(candidate, state):
-                continue
-            for verb in verbs:
-                if (
-                    verb.group == state.group
-                    and verb.side
-                    and not verb.negated
-                    and _is_verb(golden.tokens, verb.first)
-                ):
-                    words = " ".join(token.text for token in candidate.tokens[start.first : state.behind])
-                    yield golden.words(verb), words
+    verbs = {
+        hit.group: hit
+        for hit in golden.hits(phrases.STATES_LEFT)
+        if hit.side and not hit.negated and _is_verb(golden.tokens, hit.first)
+    }
+    states: dict[int, list[phrases.Hit]] = {}
+    for hit in candidate.hits(phrases.STATES_LEFT):
+        if not hit.side and hit.group in verbs and not _goes_on(candidate, hit):
+            states.setdefault(hit.first, []).append(hit)
+    end = min(candidate.negators, default=len(candidate.tokens))
+    places = ((start, place) for start in leaving for place in range(start.behind, start.behind + _SCOPE + 1))
+    for start, state in ((start, state) for start, place in places if place < end for state in states.get(place, ())):
+        words = " ".join(token.text for token in candidate.tokens[start.first : state.behind])
+        yield golden.words(verbs[state.group]), words
 
 
 def _goes_on(text: ParsedText, state: phrases.Hit) -> bool:
