@@ -1,6 +1,7 @@
 """Contradictions of two texts: what must be found, what must stay silent, and what was measured on recorded texts."""
 
 import hashlib
+import time
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,169 @@ def test_contradictions_are_found_in_both_directions(golden, candidate, kind):
     assert kind in {found.kind for found in contradictions(golden, candidate)}
     if kind not in {"weakened", "lifted"}:  # to demand more is no contradiction
         assert contradictions(candidate, golden)
+
+
+@pytest.mark.parametrize(
+    ("golden", "candidate", "kind", "words"),
+    [
+        (
+            "Write the table to S3; don't overwrite the previous one.",
+            "Write the table to S3, overwriting the previous version.",
+            "negation",
+            ("not overwrite", "overwriting"),
+        ),
+        (
+            "Disinfect the cabinet before opening cultures.",
+            "Open cultures in the cabinet without disinfecting it.",
+            "negation",
+            ("Disinfect", "without disinfecting"),
+        ),
+        (
+            "Revoke the key in Vault and delete its copy.",
+            "Put the key into Vault again, its copy never deleted.",
+            "negation",
+            ("delete", "never deleted"),
+        ),
+        (
+            "All appeal campaigns shall be paused.",
+            "Move appeals to next week, pause nothing.",
+            "negation",
+            ("paused", "pause nothing"),
+        ),
+        (
+            "Copy the tag from the ledger, not from the registry.",
+            "Copy the tag from the registry, not from the ledger.",
+            "negation",
+            ("ledger", "not from the ledger"),
+        ),
+        (
+            "Collect the drift report of every host and file it.",
+            "Skip the drift report of the hosts for now.",
+            "negation",
+            ("drift", "Skip the drift"),
+        ),
+        (
+            "Sign the WAR file with the company key.",
+            "The WAR file stays unsigned with the key at hand.",
+            "negation",
+            ("Sign", "unsigned"),
+        ),
+        ("Call the top bidders.", "Call all but the top bidders.", "negation", ("top", "all but top")),
+        (
+            "Screen the parties before the goods leave.",
+            "After the goods have left, screen the parties.",
+            "opposite",
+            ("before the goods", "After the goods"),
+        ),
+        (
+            "Hold the payout until the case is closed.",
+            "Book the payout before the case is closed.",
+            "opposite",
+            ("until the case", "before the case"),
+        ),
+        (
+            "The historian server shall be corrected last.",
+            "Correct the historian's clock first, by slewing.",
+            "opposite",
+            ("last", "first"),
+        ),
+        (
+            "Disable the old key in Vault.",
+            "Leave the old key enabled in Vault as a spare.",
+            "opposite",
+            ("Disable", "Leave the old key enabled"),
+        ),
+        ("Fail back in steps of 25%.", "Fail back, moving all viewers at once.", "opposite", ("in steps", "at once")),
+        ("If the check fails, abort.", "If the check fails, carry on.", "opposite", ("abort", "carry on")),
+        (
+            "Warn the staff once both blocks are confirmed.",
+            "Warn the staff without waiting for the blocks.",
+            "lifted",
+            ("once", "without waiting"),
+        ),
+        (
+            "Roll back when errors pass 3%.",
+            "Errors over 3% are logged; roll back even when sales drop.",
+            "lifted",
+            ("", "even when"),
+        ),
+        (
+            "Ask security to confirm the findings are closed; no release without this.",
+            "Ask security about the findings; the release need not wait.",
+            "weakened",
+            ("", "need not"),
+        ),
+        (
+            "Turn away any delivery without a PO number.",
+            "Preferably see a PO number on the delivery.",
+            "weakened",
+            ("", "Preferably"),
+        ),
+    ],
+)
+def test_a_change_of_polarity_or_order_is_found_in_much_reworded_texts(golden, candidate, kind, words):
+    found = {(one.kind, one.golden_words, one.candidate_words) for one in contradictions(golden, candidate)}
+    assert (kind, *words) in found
+
+
+@pytest.mark.parametrize(
+    ("golden", "candidate"),
+    [
+        ("Each signing needs the approval of a manager.", "No signing without the approval of a manager."),
+        ("Clear the flag only after the test has passed.", "Do not clear the flag until the test has passed."),
+        ("Pin actions to full hashes, not tags.", "Actions: full hash for pinning. Tags won't do."),
+        ("Trust the passport scan over the form.", "The passport scan is trusted rather than the form."),
+        ("Send the plan without forecasts.", "Send the plan, not without asking; no forecasts in it."),
+        ("Destroy the key in front of a witness.", "Destroy the key, not without a witness present."),
+        ("Convert the report to PDF without overwriting files.", "The report becomes a PDF; no file is overwritten."),
+        ("Freeze payouts for 72 hours.", "No payout leaves for 72 hours."),
+        ("Encourage your child to read.", "Use stories to encourage your child to read."),
+        ("Search for information on the keywords.", "With the keywords, look for information."),
+        ("Return the form before the next date.", "Hand in the form until the next date."),
+        ("Check the label before the bag leaves.", "Label: checked. Until then the bag stays, does not leave."),
+        ("Back up the host before the upgrade of the host.", "Upgrade the host after the backup of the host."),
+        ("Take a backup before changing anything.", "Make a backup, and only after that make changes."),
+        ("Watch the queue and turn off the alarm.", "Turn the alarm off and keep an eye on the queue."),
+        ("Set it on all arrays, not only on the used one.", "Set it on all arrays, even if only one was used."),
+        ("Drain the nodes one at a time.", "Drain node by node, never two at once."),
+        (
+            "Order toner once the box is open.",
+            "Order toner from the opening of the box; do not wait for it to run out.",
+        ),
+        (
+            "One group per evening; staff the line until 22:00.",
+            "One group per evening after 19:00, line staffed to 22:00.",
+        ),
+    ],
+)
+def test_rewordings_with_a_negation_or_an_order_are_no_contradiction(golden, candidate):
+    assert contradictions(golden, candidate) == ()
+
+
+@pytest.mark.parametrize(
+    "golden",
+    [
+        "not overwriting the goods ",
+        "unused used ",
+        "before the goods ",
+        "x, not y ",
+        "close lock goods review ",
+        "in steps goods review ",
+        " ".join(f"not w{chr(97 + n % 26) * (1 + n // 26)}ing" for n in range(200)) + " ",
+    ],
+)
+def test_long_texts_take_linear_time(golden):
+    candidate = "leave the goods review enabled leave open at once after the goods "
+
+    def seconds(length):
+        texts = (golden * length)[:length], (candidate * length)[:length]
+        start = time.perf_counter()
+        contradictions(*texts)
+        contradictions(*texts[::-1])
+        return time.perf_counter() - start
+
+    seconds(100)
+    assert seconds(40_000) < 60 * max(seconds(4_000), 0.01)
 
 
 OFF = """\

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Literal
 
-from wfgate.texts import phrases
+from wfgate.texts import phrases, polarity
 from wfgate.texts.characters import READ
 from wfgate.texts.labels import added_label
 from wfgate.texts.phrases import (
@@ -30,7 +30,7 @@ from wfgate.texts.words import Token, is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name", "removed", "added"]
 
-CONTRADICTIONS_VERSION = 2
+CONTRADICTIONS_VERSION = 3
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
 """Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
@@ -40,6 +40,10 @@ DENIED = 0.8
 """Smallest agreement for a contradiction by an added or lost negation."""
 HEDGED = 0.66
 """Smallest agreement for which "if possible" weakens a step."""
+EXCEPTED = 0.66
+"""Smallest agreement for which "all but" is a contradiction."""
+PLAIN = 0.33
+"""Smallest agreement for phrases that weaken a step or remove its condition beyond doubt."""
 NAMED = 0.5
 """Smallest agreement for which another name is a contradiction."""
 CLOSE = 0.75
@@ -105,7 +109,7 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
         found.append(Contradiction("negation", "", label))
     alone = not 1 < len(golden.sentences) * len(candidate.sentences) <= _MOST_SENTENCES
     alone = alone or closeness(golden.content, candidate.content) >= CLOSE
-    for find in (_opposed, _prefixed, _acted, _bounded, _denied, _weakened, _lifted, _renamed):
+    for find in (_opposed, _prefixed, _acted, _bounded, _denied, _turned, _reordered, _excepted, *_RELAXED, _renamed):
         whole = list(find(golden, candidate))
         if alone:
             found += whole
@@ -442,6 +446,75 @@ def _lifted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction
         if hits and alike(golden.content, candidate.content) >= HEDGED:
             yield Contradiction("lifted", "", candidate.words(hits[0]))
             return
+
+
+def _turned(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    for was, now in polarity.turned(golden, candidate):
+        yield Contradiction("negation", was, now)
+        return
+
+
+def _reordered(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    for find in (polarity.reordered, polarity.swapped, polarity.left):
+        for was, now in find(golden, candidate):
+            yield Contradiction("opposite", was, now)
+            break
+
+
+def _excepted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    """Yield "all but" and similar in the candidate: a step is done for the others."""
+    hits = candidate.hits(phrases.EXCEPTING)
+    if hits and not golden.hits(phrases.EXCEPTED) and agreement(golden.content, candidate.content) >= EXCEPTED:
+        behind = candidate.behind(hits[0].behind)[:1]
+        same = next((golden.first_text(token.stem) for token in behind), "")
+        yield Contradiction("negation", same, " ".join((candidate.words(hits[0]), *(token.text for token in behind))))
+
+
+def _new(lexicon: phrases.Lexicon, golden: ParsedText, candidate: ParsedText) -> list[Hit]:
+    """Return the phrases of the candidate without those of which the golden has a content word."""
+    return [
+        hit
+        for hit in candidate.hits(lexicon)
+        if golden.content.isdisjoint(token.stem for token in candidate.tokens[hit.first : hit.behind])
+    ]
+
+
+def _plainly_weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    hits = _new(phrases.PLAIN_HEDGES, golden, candidate)
+    if hits and not golden.hits(phrases.HEDGING) and agreement(golden.content, candidate.content) >= PLAIN:
+        yield Contradiction("weakened", "", candidate.words(hits[0]))
+
+
+def _plainly_lifted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    hits = _new(phrases.PLAIN_LIFTING, golden, candidate)
+    if golden.negators or any(
+        golden.hits(lexicon) for lexicon in (phrases.LASTING, phrases.LIFTING, phrases.WIDENING)
+    ):
+        return
+    if hits and agreement(golden.content, candidate.content) >= PLAIN:
+        yield Contradiction("lifted", "", candidate.words(hits[0]))
+
+
+def _hurried(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    """Yield "without waiting" in the candidate if the golden waits, and "at once" if the golden goes step by step."""
+    if agreement(golden.content, candidate.content) < PLAIN:
+        return
+    negators = frozenset(candidate.negators)
+    for kind, slow, fast in _PACES:
+        was, now = golden.hits(slow), candidate.hits(fast)
+        hurried = {place for hit in now for place in range(hit.first, hit.behind)}
+        denied = bool(golden.negators) or any(hit.negated and hit.first not in negators for hit in now)
+        still = denied or any(hit.first not in hurried for hit in candidate.hits(slow))
+        if was and now and not still and not golden.hits(fast):
+            yield Contradiction(kind, golden.words(was[0]), candidate.words(now[0]))
+
+
+_PACES: tuple[tuple[Kind, phrases.Lexicon, phrases.Lexicon], ...] = (
+    ("lifted", phrases.AWAITING, phrases.WAITING),
+    ("opposite", phrases.STEPWISE, phrases.AT_ONCE),
+)
+_RELAXED = (_weakened, _lifted, _plainly_weakened, _plainly_lifted, _hurried)
+"""Rules for what the candidate demands less."""
 
 
 def _renamed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:

@@ -100,6 +100,9 @@ online | offline
 manual, manually, by hand | automatic, automatically, automated
 synchronous, synchronously | asynchronous, asynchronously
 parallel, in parallel, simultaneously, concurrently | sequentially, sequential, one after the other, one at a time
+stop, abort, halt, cancel | carry on, continue, proceed, go on, go ahead, press on
+reject, refuse, turn away, decline | let in, let through, keep, take in, wave through, admit
+collect, charge | waive
 read-only, read only | read-write, read write, writable
 positive | negative
 true | false
@@ -262,6 +265,24 @@ it suits, if at hand
 """
 """Words that weaken a requirement."""
 
+PLAIN_HEDGES = """
+=mention, =mentioned, =mentioning, a mention, would be nice, would be good, would be useful, convenient, need not, be
+nice, is nice, preferably, =preferred, optional, optionally, for information, feel like it, happens to, is welcome,
+welcome but, if time, there is time, time allows, time permits, at some point, perhaps, now and then, discretion,
+glance, as you like, as they like, not hurt, skim, make a note, jot down, take note, a remark, a hint, is useful, if
+useful, if helpful, advisable, a few of, a handful of, if somebody, nice to have, appreciated, not required,
+not mandatory, up to them, up to him, up to her, =encouraged, see fit, sees fit, where it suits, would do, is a plus,
+good enough
+"""
+"""Words that weaken a requirement beyond doubt, also in a text that was much reworded."""
+
+HEDGING = """
+may, might, could, can, possible, possibly, perhaps, suggest, recommend, optional, optionally, consider, prefer,
+preferably, convenient, ideally, advise, mention, discretion, remark, note, opinion, need not, not required,
+sometimes, whether, notify, remind, tell, like, nice, welcome, glance, skim, hint, free, if needed, as needed
+"""
+"""Words of a golden that a rewording may turn into such a phrase."""
+
 HEDGED = """
 may, can, could, might, potential, potentially, possible, possibly, perhaps, about, approximately, roughly, slightly,
 suggest, recommend, should, whether, optional, some, few, several, occasionally, sometimes, consider, if, as needed,
@@ -288,6 +309,27 @@ regardless, no matter, even if, whether or not, irrespective
 """
 """Words that remove a condition."""
 
+PLAIN_LIFTING = """
+regardless, =even if, =even when, =even with, =even without, =even in, =even before, =even after, despite, goes ahead,
+without asking, without checking, everybody else, all at once
+"""
+"""Words that remove a condition or an order beyond doubt, also in a text that was much reworded."""
+
+LASTING = """
+even, not only, whether, any, whatever, all costs, nothing, in any case, always, without, avoid
+"""
+"""Words of a golden that hold in every case, so that "even if" adds nothing."""
+
+WAITING = """
+not wait, without waiting, need not wait, not waiting, no waiting, at once, right away, straight away, immediately
+"""
+"""Words that exclude waiting."""
+
+AWAITING = """
+once, until, till, only after, only when, only if, not before, wait, hold
+"""
+"""Words that order waiting."""
+
 WIDENING = """
 whatever, whichever, of any, in any, for any, with any
 """
@@ -308,6 +350,60 @@ SKIPPING = """
 avoid, refrain, skip, omit, stop, ignore, give up, stay out, abstain, refuse, leave out, forget
 """
 """Words at the beginning of a step that must not be done."""
+
+OMITTING = """
+skip, ignore, disregard, waive, bypass, stay away from, keep away from, dispense with
+"""
+"""Verbs that deny the action or the object that follows, at any place of a text."""
+
+RESTRICTING = """
+only, until, till, unless, before, once, if, or, either, provided, except, other than, whether, yet, sufficient, lack,
+missing, free, zero, nil, unable, barred, less, but, rather, instead, out, off, avoid, prevent, stop, away, stay, sole,
+exclusively, must, require, compulsory, mandatory
+"""
+"""Words with which a rewording says without a negator what another text says with one."""
+
+INVERTING = """
+freeze, cap, limit, lock, disable, remove, withhold, decline, =null, another, other, outside, taboo, forbidden, save
+for, self, exclude, against, ahead, first
+"""
+"""Further words with which a rewording says so, but only about some objects."""
+
+LEAVING = """
+leave, keep, stay, remain
+"""
+"""Words before a state that is not changed."""
+
+STATES_LEFT = """
+open, unlocked, editable | lock, close, freeze, seal
+enabled, active, on, running, in place | disable, deactivate, switch off, turn off, stop, shut down, revoke, remove,
+  delete, suspend, pause
+off, disabled, inactive, stopped, suspended, paused | enable, activate, switch on, turn on, start, restart, resume
+closed, locked, shut | open, unlock, reopen
+"""
+"""States that are left, and verbs that would end them."""
+
+STEPWISE = """
+in steps, in batches, step by step, gradually, in stages, in waves, in groups, one by one, one at a time, batch by
+batch, wave by wave
+"""
+"""Words for doing something in parts."""
+
+AT_ONCE = """
+at once, in one go, in a single step, in one step, in one batch, in a single batch, all together, simultaneously
+"""
+"""Words for doing everything at the same time."""
+
+EXCEPTING = """
+all but, any but, everything but, everyone but, all except, every one but, anything but
+"""
+"""Words that turn a set into its complement, or nearly."""
+
+EXCEPTED = """
+but, except, other than, apart from, besides, exclude, excluding, without, rest, remaining, others, =other, not, no,
+unless, leave out, omit, skip
+"""
+"""Words with which a text may say so in another way."""
 
 ENDING = """
 stop, cancel, end, terminate, shut, switch off, turn off, halt, abort, kill, close, quit, disable, deactivate,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wfgate.texts import opposites
 from wfgate.texts.quantities import Quantity, quantities
-from wfgate.texts.words import Token, is_content, plain_text, tokens
+from wfgate.texts.words import Token, is_content, lemma, plain_text, tokens
 
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d"
 _QUOTED = re.compile(rf"(?<!\w)[{_QUOTES}]([^{_QUOTES}]{{1,80}})[{_QUOTES}](?!\w)")
@@ -63,10 +63,27 @@ HEDGES = Lexicon(opposites.HEDGES, lines=False)
 HEDGED = Lexicon(opposites.HEDGED, lines=False)
 LIFTING = Lexicon(opposites.LIFTING, lines=False)
 WIDENING = Lexicon(opposites.WIDENING, lines=False)
+OMITTING = Lexicon(opposites.OMITTING, lines=False)
+RESTRICTING = Lexicon(opposites.RESTRICTING, lines=False)
+INVERTING = Lexicon(opposites.INVERTING, lines=False)
+LEAVING = Lexicon(opposites.LEAVING, lines=False)
+STATES_LEFT = Lexicon(opposites.STATES_LEFT)
+STEPWISE = Lexicon(opposites.STEPWISE, lines=False)
+AT_ONCE = Lexicon(opposites.AT_ONCE, lines=False)
+EXCEPTING = Lexicon(opposites.EXCEPTING, lines=False)
+EXCEPTED = Lexicon(opposites.EXCEPTED, lines=False)
+PLAIN_HEDGES = Lexicon(opposites.PLAIN_HEDGES, lines=False)
+HEDGING = Lexicon(opposites.HEDGING, lines=False)
+PLAIN_LIFTING = Lexicon(opposites.PLAIN_LIFTING, lines=False)
+LASTING = Lexicon(opposites.LASTING, lines=False)
+WAITING = Lexicon(opposites.WAITING, lines=False)
+AWAITING = Lexicon(opposites.AWAITING, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
 _ALL = (
     *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
     *(ENDURING, CONDITIONING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
+    *(OMITTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING, PLAIN_LIFTING, LASTING),
+    *(WAITING, AWAITING, INVERTING, LEAVING, STATES_LEFT, STEPWISE, AT_ONCE),
 )
 
 
@@ -130,6 +147,15 @@ class ParsedText:
     def content(self) -> frozenset[str]:
         """Stems of the content words."""
         return frozenset(token.stem for token in self.tokens if is_content(token))
+
+    @cached_property
+    def lemmas(self) -> dict[str, int]:
+        """The lemmas of the content words except negators, with the position of the first word of each."""
+        found: dict[str, int] = {}
+        for place, token in enumerate(self.tokens):
+            if is_content(token) and token.lower not in _NEGATORS:
+                found.setdefault(lemma(token.lower), place)
+        return found
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:

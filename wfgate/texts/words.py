@@ -105,6 +105,43 @@ def stem(word: str) -> str:
     return word
 
 
+_SUFFIXES = ("ation", "ition", "ment", "ion", "ten")
+_SHORTEST = 4
+"""Fewest letters that a suffix leaves."""
+_IRREGULAR = {
+    form: base
+    for base, *forms in map(
+        str.split,
+        (
+            *("leav left", "keep kept", "send sent", "hold held", "pay paid", "mak made", "go gone went", "do done"),
+            *("tak taken", "giv given", "tell told", "writ written", "build built", "begin began begun"),
+            *("choos chosen", "break broken", "driv driven", "draw drawn", "show shown", "freez frozen", "run ran"),
+            *("meet met", "find found", "sell sold", "buy bought", "bring brought", "wear worn", "hid hidden"),
+        ),
+    )
+    for form in forms
+}
+"""Irregular forms of verbs with the stem of the verb."""
+
+
+@lru_cache(maxsize=16384)
+def lemma(word: str) -> str:
+    """Return what irregular forms and nouns of a verb in lower case share with it; cuts more than `stem`.
+
+    Example:
+        >>> [lemma(word) for word in ("overwrite", "overwriting", "overwritten", "enrolment", "kept")]
+        ['overwrit', 'overwrit', 'overwrit', 'enrol', 'keep']
+    """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    cut = stem(word)
+    for suffix in _SUFFIXES:
+        if cut.endswith(suffix) and len(cut) - len(suffix) >= _SHORTEST:
+            cut = cut.removesuffix(suffix)
+            break
+    return cut[:-1] if len(cut) > _SHORTEST and cut[-1] in "eyi" else cut
+
+
 _FUNCTION_STEMS = frozenset(map(stem, _FUNCTION_WORDS))
 
 
