@@ -1,12 +1,35 @@
-"""Fits the weights of the network's logit and of each kind of exact difference."""
+"""Fits the weights of the network's logit and of each kind of exact difference, and the null distribution.
 
+usage: ensemble.py TARGET
+
+Run it after a change of the exact differences; `export.py` runs it for a new network. `make profile` must follow. Both
+are fitted with the network in the folder TARGET on the part "dev" of `pairs.py`, on which it was not trained. It
+takes some minutes.
+"""
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pairs import Pair, held_out
 from scipy.optimize import minimize
 
+from wfgate.alignment.meaning import StepModel
+from wfgate.alignment.supports import joint
+from wfgate.texts.contradiction import contradictions
+
 PENALTY = 1e-3
+NEUTRAL: dict[str, Any] = {
+    "ensemble": {"intercept": 0.0, "network": 1.0, "differences": {}},
+    "null": {"goldens": 0, "logits": [], "below": []},
+}
+"""What makes the logit of the model that of the network."""
 
 
 class Scored(NamedTuple):
@@ -50,3 +73,53 @@ def log_odds(pair: Scored, fitted: dict[str, Any]) -> float:
     """Return the log-odds of one window, as the package computes them."""
     against = sum(fitted["differences"].get(kind, 0.0) for kind in pair.differences)
     return float(fitted["intercept"] + fitted["network"] * pair.logit + against)
+
+
+def null(met: Sequence[tuple[str, float]]) -> dict[str, Any]:
+    """Return the null distribution: scores of demands that are met, with equal weight per golden.
+
+    Args:
+        met: Golden and score of each demand that is met.
+    """
+    counts = Counter(golden for golden, _ in met)
+    weights = np.array([1 / counts[golden] for golden, _ in met])
+    scores = np.floor(np.array([score for _, score in met]) * 100) / 100  # makes p-values larger
+    distinct, place = np.unique(scores, return_inverse=True)
+    below = np.cumsum(np.bincount(place, weights))
+    return {"goldens": len(counts), "logits": distinct.round(2).tolist(), "below": below.round(4).tolist()}
+
+
+def written(target: Path, provenance: dict[str, Any]) -> None:
+    """Write the provenance with the hashes of the files."""
+    names = ("model.onnx", "tokenizer.json")
+    provenance["sha256"] = {name: hashlib.sha256((target / name).read_bytes()).hexdigest() for name in names}
+    (target / "provenance.json").write_text(json.dumps(provenance) + "\n")
+
+
+def refit(target: Path) -> str:
+    """Fit ensemble and null distribution, write them, and return a summary."""
+    provenance = json.loads((target / "provenance.json").read_text("utf-8"))
+    written(target, {**provenance, **NEUTRAL})
+    found = list(held_out())
+    windows, partners = scored(found, "window", target), scored(found, "partner", target)
+    fitted = fit_ensemble([pair for pair in windows if np.isfinite(pair.logit)])
+    met = [
+        (pair.golden, joint(log_odds(partner, fitted), log_odds(pair, fitted)))
+        for pair, partner in zip(windows, partners, strict=True)
+        if pair.met and np.isfinite(partner.logit)
+    ]
+    written(target, {**provenance, "ensemble": fitted, "null": null(met)})
+    return f"{len(windows):,} windows of {len({pair.golden for pair in windows})} goldens; ensemble {fitted}"
+
+
+def scored(found: Sequence[tuple[str, Pair]], side: str, target: Path) -> list[Scored]:
+    """Return the pairs with the logit of their windows, or of their partners; `target` has the network."""
+    texts = [(pair.golden, getattr(pair, side)) for _, pair in found]
+    return [
+        Scored(golden, pair.kind, score.logit, frozenset(each.kind for each in contradictions(*text)))
+        for (golden, pair), text, score in zip(found, texts, StepModel(target).compare(texts), strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    print(refit(Path(sys.argv[1])))
