@@ -352,7 +352,7 @@ def test_merged_and_split_steps_are_joined_by_a_bracket():
 
 def test_a_step_that_means_something_else_has_its_words_marked(compared):
     picture = compared("scan-if-there-is-time")
-    (box,) = [box for box in picture.sides[1].boxes if box.status == "probably-changed"]
+    (box,) = [box for box in picture.sides[1].boxes if box.status == "changed"]
     assert any(changed and "time" in piece for piece, changed in box.pieces)
     assert re.search(r'<tspan class="word">[^<]*time', svg([picture]))
     assert "{+where there is time for it+}" in changes_text(picture, width=120)
