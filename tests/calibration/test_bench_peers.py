@@ -165,8 +165,9 @@ def test_the_gate_gets_the_golden_as_the_reference_and_ranks_by_verdict(monkeypa
     assert scored("wfgate") == [2.0, 0.03, -2.5]
 
 
-def test_the_real_gate_finds_identical_workflows_perfect_and_damaged_ones_not():
-    gate = worker.TOOLS["wfgate"](worker.Options())
+@pytest.mark.parametrize("tool", beside.OURS)
+def test_the_real_gate_finds_identical_workflows_perfect_and_damaged_ones_not(tool):
+    gate = worker.TOOLS[tool](worker.Options())
     steps = ["Build the image", "Scan the image for holes", "Deploy the image to production"]
     golden, damaged = workflow(*steps), workflow(*steps[:2])
     same = gate.score(golden, golden)
@@ -174,6 +175,13 @@ def test_the_real_gate_finds_identical_workflows_perfect_and_damaged_ones_not():
     worse = gate.score(golden, damaged)
     assert not gate.perfect(worse)
     assert worse < same
+
+
+def test_times_are_compared_with_those_of_worfeval_if_it_was_measured():
+    numbers = {"first_s": 1.0, "p95_ms": 9.0, "peak_mb": 1, "pairs": 1, "starts": 1}
+    cost = {name: {**numbers, "median_ms": median} for name, median in {"wfgate": 5.0, "worfeval-node": 60.0}.items()}
+    assert "| wfgate | 12.0 | >= 20 |" in beside.costs({"cost": cost})
+    assert "divided" not in beside.costs({"cost": {"wfgate": cost["wfgate"]}})
 
 
 # --- the worker ---

@@ -16,6 +16,9 @@ RESULTS = Path(__file__).parents[1] / "peers.json"
 RATES = (0.01, 0.05)
 """Shares of harmless pairs blocked at which the harmful pairs caught are counted."""
 GATE = "wfgate"
+OURS = (GATE, "wfgate-score")
+FASTER = {GATE: ("worfeval-node", 20), "wfgate-score": ("worfeval-node", 200)}
+"""How many times the median of WorFEval a median of wfgate should be: the tool, and the target."""
 TITLES = {name: tool.title for name, tool in TOOLS.items()} | {"recorded-model": "a recorded language model"}
 POPULATIONS = {
     "perturbed": "Perturbed workflows",
@@ -142,7 +145,22 @@ def costs(found: Json) -> str:
         )
         for tool, each in found["cost"].items()
     ]
-    return table(("tool", "first pair (processes)", "median", "95th percentile", "peak memory", "pairs"), rows)
+    measured = table(("tool", "first pair (processes)", "median", "95th percentile", "peak memory", "pairs"), rows)
+    return "\n\n".join(filter(None, (measured, _ratios(found["cost"]))))
+
+
+def _ratios(cost: Json) -> str:
+    """Return how much faster than WorFEval wfgate is, with the targets; empty if it was not measured."""
+    rows = [
+        (TITLES[tool], f"{cost[peer]['median_ms'] / cost[tool]['median_ms']:.1f}", f">= {target}")
+        for tool, (peer, target) in FASTER.items()
+        if peer in cost and tool in cost
+    ]
+    return (
+        table(("tool", f"{TITLES['worfeval-node']}: median divided by that of the tool", "wanted"), rows)
+        if rows
+        else ""
+    )
 
 
 def better(found: Json) -> str:
@@ -154,12 +172,13 @@ def better(found: Json) -> str:
         "median_ms": "faster on later pairs (median)",
         "peak_mb": "smaller in memory",
     }.items():
-        tools = [TITLES[tool] for tool, each in found["cost"].items() if each[key] < ours[key]]
+        smaller = {tool for tool, each in found["cost"].items() if each[key] < ours[key]}
+        tools = [TITLES[tool] for tool in found["cost"] if tool in smaller.difference(OURS)]
         if tools:
             lines.append(f"- **Cost.** {what[0].upper()}{what[1:]} than wfgate: {', '.join(tools)}.")
     for name, what in {"identity": "identical", "relisted": "relisted"}.items():
         of = {tool: below / count for tool, each in found["same"].items() for below, count in [each[name]]}
-        tools = [TITLES[tool] for tool in of if of[tool] < of[GATE]]
+        tools = [TITLES[tool] for tool in of if of[tool] < of[GATE] and tool not in OURS]
         if tools:
             lines.append(f"- **{what.capitalize()} workflows.** Fewer scores below 1: {', '.join(tools)}.")
     return "\n".join(lines) or "Every other tool is shown to be worse than wfgate in all of the measured numbers."
@@ -170,9 +189,11 @@ def _ranked_better(name: str, found: Json) -> Iterator[str]:
     tools = found["populations"][name]["tools"]
     title = POPULATIONS[name]
     for tool, each in tools.items():
+        if tool in OURS:
+            continue
         said = []
         value, low, high = each["difference"]
-        if tool != GATE and high >= 0:
+        if high >= 0:
             higher = "a higher AUC" if low > 0 else "an AUC that is not shown to differ" if value else "the same AUC"
             said.append(f"{higher}, {_difference(each['difference'])}")
         for rate in map(str, RATES):

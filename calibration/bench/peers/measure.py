@@ -103,7 +103,7 @@ class Setting:
 
     def command(self, tool: str, *, refitted: bool = False) -> list[str]:
         """Return the command of a worker."""
-        python = sys.executable if tool == GATE else str(self.python)
+        python = sys.executable if tool in beside.OURS else str(self.python)
         found = [python, str(FOLDER / "worker.py"), tool]
         if self.worfbench:
             found += ["--worfbench", str(self.worfbench.resolve())]

@@ -118,6 +118,36 @@ class Wfgate(Tool):
         return passes and all(value == 1.0 for value in self._metrics if value is not None)
 
 
+class WfgateScore(Tool):
+    """`wfgate score`: the default metrics without a verdict; pairs are ranked by graph F1."""
+
+    title = "wfgate score (graph F1)"
+
+    def __init__(self, options: Options) -> None:
+        del options
+        from wfgate.alignment import compare  # noqa: PLC0415
+        from wfgate.alignment.embedders import load_embedder  # noqa: PLC0415
+        from wfgate.alignment.meaning import load_meaning_model  # noqa: PLC0415
+        from wfgate.formats import read_data  # noqa: PLC0415
+        from wfgate.metrics import score  # noqa: PLC0415
+
+        models = load_embedder(), load_meaning_model()
+        self._read = lambda data: read_data(data, "workflow").workflow
+        self._score = lambda *sides: score(compare(*sides, *models))
+        self._values: dict[str, float | None] = {}
+
+    def score(self, golden: Json, candidate: Json) -> Score:
+        """Return the score."""
+        scores = self._score(self._read(golden["document"]), self._read(candidate["document"]))
+        self._values = {each.metric: each.value for each in scores}
+        return self._values["graph-f1"]
+
+    def perfect(self, score: Score) -> bool:
+        """Return whether all metrics say that nothing differs."""
+        del score
+        return all(value == 1.0 for value in self._values.values() if value is not None)
+
+
 class Diff(Tool):
     """Ratio of equal characters (difflib) of both texts."""
 
@@ -358,6 +388,7 @@ def trace(workflow: Json) -> Json:
 
 TOOLS: dict[str, type[Tool]] = {
     "wfgate": Wfgate,
+    "wfgate-score": WfgateScore,
     "worfeval-node": WorfEvalNode,
     "worfeval-graph": WorfEvalGraph,
     "diff": Diff,
