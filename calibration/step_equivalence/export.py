@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from data import KINDS, records
 from ensemble import NEUTRAL, refit, written
-from network import SOURCE, Network
+from network import Network
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from pairs import goldens as regenerated
 from pairs import part
@@ -25,7 +25,7 @@ from train import LENGTH
 
 def exported(folder: Path) -> Path:
     """Write the network as ONNX in single precision."""
-    model = Network.load(folder / "model.pt")
+    model = Network.load(folder)
     names = ["input_ids", "token_type_ids", "attention_mask"]
     path = folder / "model.onnx"
     torch.onnx.export(
@@ -49,7 +49,7 @@ def main() -> None:
     quantize_dynamic(
         exported(folder), target / "model.onnx", per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
     )
-    tokenizer = json.loads((SOURCE / "tokenizer.json").read_text("utf-8"))
+    tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
     tokenizer["padding"] = tokenizer["truncation"] = None
     (target / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), "utf-8")
     recipe = Path(__file__).parent

