@@ -268,7 +268,9 @@ def test_the_example_package_works_in_the_real_process(installed: Path, tmp_path
     linted = run(installed, "-m", "wfgate", "lint", broken)
     assert linted.returncode == 1
     assert f"{broken}:29:12: " in linted.stdout
-    gated = run(installed, "-m", "wfgate", "gate", "Taskfile.yml", "--reference", "Taskfile.yml")
+    copy = tmp_path / "generated.yml"
+    copy.write_text((EXAMPLE / "Taskfile.yml").read_text("utf-8"), "utf-8")
+    gated = run(installed, "-m", "wfgate", "gate", copy, "--reference", "Taskfile.yml")
     assert gated.returncode == 0, gated.stdout + gated.stderr
 
 
