@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kinds import KINDS
+
 from wfgate.alignment.meaning.base import unnumbered
 from wfgate.calibration.corpus import read_corpus
 
 CORPORA = Path(__file__).parents[1] / "corpora"
-KINDS = ("equivalent", "action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
 DRIFTS = KINDS[1:7]
 SOURCES = {
     "worfbench": ("worfbench/variants.jsonl", "steps/variants.jsonl"),

@@ -14,8 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import torch
-from data import KINDS, records
+from data import records
 from ensemble import NEUTRAL, refit, written
+from kinds import KINDS
 from network import Network
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from pairs import goldens as regenerated

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import torch
+from kinds import KINDS
 from transformers import AutoConfig, AutoModel
 
-KINDS = ("equivalent", "action", "condition", "weakening", "negation", "quantity", "target", "vague", "other")
-"""What the heads predict: those of `data.py`, which is not imported here, because it needs wfgate."""
 DROPOUT = 0.1
 _NOTHING = -1e4
 

@@ -34,7 +34,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from network import KINDS, Network
+from kinds import KINDS
+from network import Network
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
