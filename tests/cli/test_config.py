@@ -8,7 +8,7 @@ from wfgate.errors import ConfigError
 from wfgate.gating.config import Config, load_config
 from wfgate.gating.waivers import load_waivers
 
-from .conftest import GOLDEN, inline, is_error, wfgate
+from .conftest import GOLDEN, inline, is_error, on_no_build_server, wfgate
 
 
 @pytest.fixture
@@ -187,6 +187,7 @@ def test_all_mistakes_are_named_at_once(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_outside_of_a_project_the_missing_configuration_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    on_no_build_server(monkeypatch)
     monkeypatch.chdir(tmp_path)
     for command in ("gate", "approve", "pending"):
         assert is_error(inline(command, "a.yaml"), 2, "no reference was given, and no wfgate.toml was found")
