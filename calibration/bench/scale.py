@@ -14,6 +14,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Collection
 from pathlib import Path
+from typing import NamedTuple
 
 import networkx as nx
 from accuracy import CORPORA, table
@@ -32,8 +33,13 @@ SETS = 200_000
 """Sets of finished steps that are looked at to count the orders of one workflow; one with more is left out, which
 flatters enumeration."""
 NAMES = ("worfbench", "ops", "steps")
-SUITES = (1_000, 10_000, 100_000)
+SUITES = {1_000: "", 20_000: "60 s", 100_000: "the same memory as 20,000"}
+"""Numbers of pairs, with the target."""
+PLANNED = 1_000_000
+"""Number of pairs that is planned from the two largest measured suites."""
 STEPS = 5_000
+LONG = "10 s"
+"""Target for a pair of `STEPS` steps."""
 
 
 def scale() -> None:
@@ -65,25 +71,46 @@ def suites() -> None:
     print("## Large suites\n")
     folder = Path(tempfile.mkdtemp())
     gate = [sys.executable, "-m", "wfgate", "gate"]
-    rows = []
+    costs = {}
     for pairs in SUITES:
         write_suite(folder / "suite.jsonl", pairs)
         command = [*gate, "--pairs", str(folder / "suite.jsonl"), "--format", "jsonl", "--output", str(folder / "out")]
-        rows.append((f"{pairs:,} pairs, {os.cpu_count()} cores", *_cost(command)))
+        costs[pairs] = Cost.of(command)
+    rows = [(f"{pairs:,} pairs, {os.cpu_count()} cores", *cost.row(), SUITES[pairs]) for pairs, cost in costs.items()]
+    *_, (fewer, less), (more, most) = costs.items()
+    planned = less.extended(most, (PLANNED - fewer) / (more - fewer))
+    rows.append((f"{PLANNED:,} pairs, planned from the line through the two rows above", *planned.row(), ""))
     for name, workflow in zip(("golden", "candidate"), workflows(STEPS), strict=True):
         (folder / f"{name}.yaml").write_text(write(workflow, "native"), encoding="utf-8")
     command = [*gate, str(folder / "candidate.yaml"), "--reference", str(folder / "golden.yaml")]
-    rows.append((f"one pair of {STEPS:,} steps, a third reworded", *_cost(command)))
-    table(("what", "run time", "processor time", "peak memory of all processes"), rows)
+    rows.append((f"one pair of {STEPS:,} steps, a third reworded", *Cost.of(command).row(), LONG))
+    table(("what", "run time", "processor time", "peak memory of all processes", "target"), rows)
     shutil.rmtree(folder)
 
 
-def _cost(command: list[str]) -> tuple[str, str, str]:
-    before = os.times()
-    seconds, peak, _ = watched(command, codes=(1,))
-    after = os.times()
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return f"{seconds:.0f} s", f"{cpu:.0f} s", f"{peak:.0f} MB"
+class Cost(NamedTuple):
+    """Run time and processor time in seconds, and peak memory of all processes in MB."""
+
+    seconds: float
+    processor: float
+    memory: float
+
+    @classmethod
+    def of(cls, command: list[str]) -> "Cost":
+        """Run a command that finds regressions."""
+        before = os.times()
+        seconds, peak, _ = watched(command, codes=(1,))
+        after = os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return cls(seconds, cpu, peak)
+
+    def extended(self, other: "Cost", times: float) -> "Cost":
+        """Return the cost on the line from this one through another one, the given number of times as far."""
+        return Cost(*(mine + times * (its - mine) for mine, its in zip(self, other, strict=True)))
+
+    def row(self) -> tuple[str, str, str]:
+        """Return the cells of a table."""
+        return f"{self.seconds:.0f} s", f"{self.processor:.0f} s", f"{self.memory:.0f} MB"
 
 
 def _sampled(corpus: Corpus) -> Corpus:

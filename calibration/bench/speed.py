@@ -1,6 +1,7 @@
 """Run time and memory; timings are medians over processes and calls."""
 
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -35,15 +36,19 @@ WFGATE = [sys.executable, "-m", "wfgate"]
 def single_pairs() -> None:
     """Measure start-up, a cold gate, warm scoring and memory."""
     print("## Speed\n")
-    golden, candidate = ROOT / "examples/deploy/approved/deploy.yaml", ROOT / "examples/deploy/generated/reworded.yaml"
+    folder = Path(tempfile.mkdtemp())
+    files = []
+    for name, workflow in zip(("golden", "candidate"), next(_reworded()), strict=True):
+        files.append(folder / f"{name}.json")
+        files[-1].write_text(json.dumps(workflow), encoding="utf-8")
+    golden, candidate = files
+    gate = [*WFGATE, "gate", "--reference", str(golden)]
     rows = [
-        ("`wfgate --help`", f"{_process([*WFGATE, '--help']):.2f} s", "<= 0.25 s"),
-        (
-            "cold `wfgate gate`, one 12-task pair",
-            f"{_process([*WFGATE, 'gate', str(candidate), '--reference', str(golden)]):.2f} s",
-            "<= 1.2 s",
-        ),
+        ("`wfgate --help`", f"{_process([*WFGATE, '--help']):.2f} s", "<= 0.2 s"),
+        ("cold `wfgate gate`, ten equal steps", f"{_process([*gate, str(golden)]):.2f} s", "<= 0.8 s"),
+        ("the same, all ten reworded", f"{_process([*gate, str(candidate)]):.2f} s", "<= 1.2 s"),
     ]
+    shutil.rmtree(folder)
     for n, target in ((10, "<= 3 ms"), (400, "<= 50 ms")):
         rows.append((f"scoring a {n}-task pair, all default metrics", f"{_scoring(n) * 1000:.1f} ms", target))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -61,18 +66,24 @@ def fresh_verdict() -> float:
         return pool.submit(_fresh_verdicts).result()
 
 
-def _fresh_verdicts(most: int = 21) -> float:
+def _fresh_verdicts() -> float:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     gate, times = load_gate(Config(), date.min), []
-    lines = (CORPORA / "ops" / "further.jsonl").read_text(encoding="utf-8").splitlines()
-    pairs = [record for record in map(json.loads, lines) if len(record["steps"]) >= 10][:most]
-    for record in pairs:
-        golden, candidate = ({"wfgate": "1", "steps": record[key][:10]} for key in ("steps", "paraphrase_a"))
+    for number, (golden, candidate) in enumerate(itertools.islice(_reworded(), 21)):
         start = time.process_time()
-        gate.decide(Pair(record["id"], (golden,), candidate))
+        gate.decide(Pair(str(number), (golden,), candidate))
         times.append(time.process_time() - start)
     return statistics.median(times[1:])  # the first one loads the models
+
+
+def _reworded() -> Iterator[tuple[dict[str, object], dict[str, object]]]:
+    """Yield goldens of ten steps, and the same with each step reworded."""
+    for line in (CORPORA / "ops" / "further.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if len(record["steps"]) >= 10:
+            golden, candidate = ({"wfgate": "1", "steps": record[key][:10]} for key in ("steps", "paraphrase_a"))
+            yield golden, candidate
 
 
 def suite() -> None:
@@ -147,10 +158,12 @@ def calibration() -> None:
 
 
 def _process(command: list[str], repeats: int = 7) -> float:
+    """Return the median seconds of a process that has no cache."""
     times = []
+    environment = {**os.environ, "WFGATE_CACHE": "off"}
     for _ in range(repeats):
         start = time.perf_counter()
-        subprocess.run(command, check=False, capture_output=True)
+        subprocess.run(command, check=False, capture_output=True, env=environment)
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 

@@ -10,6 +10,7 @@ from transformers import AutoConfig, AutoModel
 
 DROPOUT = 0.1
 _NOTHING = -1e4
+_WEIGHTS = "model.pt"
 
 
 class Network(torch.nn.Module):
@@ -32,32 +33,35 @@ class Network(torch.nn.Module):
 
     @classmethod
     def fresh(cls, source: Path, layers: int | None = None) -> Self:
-        """Return the network with an encoder's published weights and random heads.
+        """Return a network to train.
 
         Args:
-            source: Folder of the encoder.
+            source: Folder of an encoder's published weights, which gets random heads, or of a trained network.
             layers: Number of layers to keep, evenly spaced with the last one; None for all.
         """
-        encoder = AutoModel.from_pretrained(source, attn_implementation="sdpa")
-        kept = encoder.encoder.layer
+        if (source / _WEIGHTS).exists():
+            found = cls.load(source)
+        else:
+            found = cls(AutoModel.from_pretrained(source, attn_implementation="sdpa"))
+        kept = found.bert.encoder.layer
         if layers is not None and layers < len(kept):
             places = [(number + 1) * len(kept) // layers - 1 for number in range(layers)]
-            encoder.encoder.layer = torch.nn.ModuleList(kept[place] for place in places)
-            encoder.config.num_hidden_layers = layers
-        return cls(encoder)
+            found.bert.encoder.layer = torch.nn.ModuleList(kept[place] for place in places)
+            found.bert.config.num_hidden_layers = layers
+        return found
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Return a trained network, as `save` wrote it, for use without training."""
         config = AutoConfig.from_pretrained(folder, attn_implementation="eager")
         found = cls(AutoModel.from_config(config))
-        found.load_state_dict(torch.load(folder / "model.pt", map_location="cpu", weights_only=True))
+        found.load_state_dict(torch.load(folder / _WEIGHTS, map_location="cpu", weights_only=True))
         return found.eval()
 
     def save(self, folder: Path) -> None:
         """Write weights and configuration to a folder."""
         (folder / "config.json").write_text(json.dumps(self.bert.config.to_dict()), encoding="utf-8")
-        torch.save(self.state_dict(), folder / "model.pt")
+        torch.save(self.state_dict(), folder / _WEIGHTS)
 
     def forward(
         self, input_ids: torch.Tensor, token_type_ids: torch.Tensor, attention_mask: torch.Tensor
