@@ -1,8 +1,8 @@
 """Parsed texts: listed phrases, numbers, negations and names, with their positions."""
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from wfgate.texts import opposites
@@ -38,14 +38,19 @@ class Lexicon:
     """
 
     def __init__(self, text: str, *, lines: bool = True) -> None:
-        self.phrases: list[tuple[tuple[str, ...], int, int]] = []
-        groups = text.strip().replace("\n  ", " ").splitlines() if lines else [" ".join(text.split())]
+        self._text = text
+        self._lines = lines
+
+    def phrases(self) -> Iterator[tuple[tuple[str, ...], int, int]]:
+        """Yield the words of each phrase, its group and its side."""
+        text = self._text
+        groups = text.strip().replace("\n  ", " ").splitlines() if self._lines else [" ".join(text.split())]
         for group, line in enumerate(groups):
             for side, phrases in enumerate(line.split("|")):
                 for phrase in filter(None, (phrase.strip() for phrase in phrases.split(","))):
                     exact = phrase.startswith("=")
                     parts = tuple(f"={t.lower}" if exact else t.stem for t in tokens(phrase.removeprefix("=")))
-                    self.phrases.append((parts, group, side))
+                    yield parts, group, side
 
 
 OPPOSITES = Lexicon(opposites.OPPOSITES)
@@ -87,18 +92,18 @@ _ALL = (
 )
 
 
+@cache  # made when it is first needed: equal texts need none of it
 def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]]:
     """Return the phrases of all lists by their first word, longest first, so that one pass finds all phrases."""
     starting: dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]] = {}
     for lexicon in _ALL:
-        for parts, group, side in lexicon.phrases:
+        for parts, group, side in lexicon.phrases():
             starting.setdefault(parts[0], []).append((parts, lexicon, group, side))
     for found in starting.values():
         found.sort(key=lambda item: -len(item[0]))
     return starting
 
 
-_STARTING = _by_first_word()
 _NEGATORS = frozenset(opposites.NEGATORS.split())
 _COMPARING = frozenset(opposites.COMPARING.split())
 _IDIOMS = frozenset(opposites.IDIOMS.split())
@@ -130,8 +135,9 @@ class ParsedText:
     @cached_property
     def _hits(self) -> dict[Lexicon, list[Hit]]:
         found: dict[Lexicon, list[Hit]] = {}
+        starting = _by_first_word()
         for place, token in enumerate(self.tokens):
-            options = (*_STARTING.get(token.stem, ()), *_STARTING.get(f"={token.lower}", ()))
+            options = (*starting.get(token.stem, ()), *starting.get(f"={token.lower}", ()))
             taken: dict[tuple[Lexicon, int], int] = {}
             for parts, lexicon, group, side in options:
                 behind = place + len(parts)

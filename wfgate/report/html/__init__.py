@@ -8,10 +8,7 @@ from typing import ClassVar
 from wfgate.gating import GateResult
 from wfgate.report import wording
 from wfgate.report.base import Reporter
-from wfgate.report.html.case import case_view
-from wfgate.report.html.overview import overview
 from wfgate.report.page import document
-from wfgate.report.picture import picture_style
 
 
 class HtmlReporter(Reporter):
@@ -25,6 +22,11 @@ class HtmlReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the page."""
+        # A tenth of a cold start, which the other reporters do not need.
+        from wfgate.report.html.case import case_view  # noqa: PLC0415
+        from wfgate.report.html.overview import overview  # noqa: PLC0415
+        from wfgate.report.picture import picture_style  # noqa: PLC0415
+
         cases = wording.ordered(result.cases)
         packed = "".join(
             f'<script type="text/plain" id="packed-{place}">{_packed(case_view(case, result, place))}</script>\n'
