@@ -13,7 +13,7 @@ binary (met or not) plus, for pairs that are not met, the kind of change. With `
 probabilities of trained networks is a second target (Hinton, Vinyals and Dean 2015, arXiv:1503.02531). Batches contain
 pairs of similar length to reduce padding. After each epoch the network is measured on the part "dev": the score of a
 workflow is the logit of its weakest golden step, from texts alone. Training can be interrupted and resumes after the
-last complete epoch in OUT. An epoch has about 24,000 pairs and takes ten minutes on two cores.
+last complete epoch in OUT. An epoch has about 30,000 pairs and takes 10 to 35 minutes on two cores.
 
 With `--curve FILE`, networks of several sizes are trained on several shares of the goldens, one after the other, and a
 line of JSON is added for each: how the errors depend on data and on the size of the network.
@@ -319,7 +319,8 @@ def curve(settings: Settings, file: Path) -> None:
         out = settings.out / f"{layers}-{share}"
         found = trained(replace(settings, layers=layers, share=share, out=out))
         with file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"layers": layers, "share": share, "seed": settings.seed, **found}) + "\n")
+            made = {"layers": layers, "share": share, "seed": settings.seed, "taught": bool(settings.teachers)}
+            lines.write(json.dumps({**made, **found}) + "\n")
 
 
 def main() -> None:
