@@ -1,23 +1,20 @@
 """Detection of changed meanings per step and per workflow, and its cost; measured on held-out goldens."""
 
-import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from accuracy import CORPORA, table
+from accuracy import table
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
+from speed import WFGATE, process_seconds, reworded_files
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 
@@ -145,19 +142,12 @@ def _said(rate: Rate) -> str:
 def cost() -> None:
     """Print the time for gating a fully reworded pair, cold and warm, and the size of the wheel."""
     print("\n## Meaning, cost\n")
-    record = next(
-        each
-        for each in map(json.loads, (CORPORA / "ops" / "further.jsonl").open(encoding="utf-8"))
-        if len(each["steps"]) >= 10
-    )
     folder = Path(tempfile.mkdtemp())
-    sides = {"golden": record["steps"][:10], "candidate": record["paraphrase_a"][:10]}
-    for name, steps in sides.items():
-        (folder / f"{name}.json").write_text(json.dumps({"wfgate": "1", "steps": steps}))
-    command = [sys.executable, "-m", "wfgate", "gate", f"{folder}/candidate.json", "-r", f"{folder}/golden.json"]
-    cold = _timed([*command], {"WFGATE_CACHE": "off"})
-    _timed(command, {"WFGATE_CACHE": str(folder / "cache")}, 1)
-    again = _timed(command, {"WFGATE_CACHE": str(folder / "cache")})
+    golden, candidate = reworded_files(folder)
+    command = [*WFGATE, "gate", str(candidate), "--reference", str(golden)]
+    cold = process_seconds(command)
+    process_seconds(command, str(folder / "cache"), 1)
+    again = process_seconds(command, str(folder / "cache"))
     code = (
         "import sys, time, wfgate; pair = [f'{sys.argv[1]}/golden.json', f'{sys.argv[1]}/candidate.json']\n"
         "wfgate.gate(*pair); start = time.perf_counter()\n"
@@ -172,17 +162,6 @@ def cost() -> None:
         ("wheel", f"{_wheel(folder):.1f} MB", "<= 45 MB"),
     ]
     table(("what", "measured", "target"), rows)
-
-
-def _timed(command: Sequence[str], environment: dict[str, str], repeats: int = 5) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        code = subprocess.run(command, check=False, capture_output=True, env={**os.environ, **environment}).returncode
-        times.append(time.perf_counter() - start)
-        if code not in {0, 1}:
-            raise SystemExit(f"{command} ended with {code}")
-    return statistics.median(times)
 
 
 def _wheel(folder: Path) -> float:

@@ -26,7 +26,7 @@ from train import LENGTH
 
 def exported(folder: Path) -> Path:
     """Write the network as ONNX in single precision."""
-    model = Network.load(folder)
+    model = Network.load(folder, attention="eager")
     names = ["input_ids", "token_type_ids", "attention_mask"]
     path = folder / "model.onnx"
     torch.onnx.export(

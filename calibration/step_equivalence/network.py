@@ -51,9 +51,14 @@ class Network(torch.nn.Module):
         return found
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Return a trained network, as `save` wrote it, for use without training."""
-        config = AutoConfig.from_pretrained(folder, attn_implementation="eager")
+    def load(cls, folder: Path, attention: str = "sdpa") -> Self:
+        """Return a trained network, as `save` wrote it, for use without training.
+
+        Args:
+            folder: Folder of the network.
+            attention: Implementation: "sdpa" is faster, "eager" can be exported.
+        """
+        config = AutoConfig.from_pretrained(folder, attn_implementation=attention)
         found = cls(AutoModel.from_config(config))
         found.load_state_dict(torch.load(folder / _WEIGHTS, map_location="cpu", weights_only=True))
         return found.eval()

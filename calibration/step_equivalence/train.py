@@ -84,11 +84,11 @@ class Settings:
     encoder: Path
     out: Path
     epochs: int
-    seed: int = 0
-    layers: int | None = None
-    share: float = 1.0
-    teachers: tuple[Path, ...] = ()
-    device: str = "cpu"
+    seed: int
+    layers: int | None
+    share: float
+    teachers: Sequence[Path]
+    device: str
 
 
 class Reader:
@@ -333,23 +333,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--layers", type=int)
     parser.add_argument("--share", type=float, default=1.0)
-    parser.add_argument("--teacher", type=Path, action="append", default=[])
+    parser.add_argument("--teacher", type=Path, action="append", default=[], dest="teachers")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--curve", type=Path)
-    given = parser.parse_args()
-    settings = Settings(
-        pairs=given.pairs,
-        encoder=given.encoder,
-        out=given.out,
-        epochs=given.epochs,
-        seed=given.seed,
-        layers=given.layers,
-        share=given.share,
-        teachers=tuple(given.teacher),
-        device=given.device,
-    )
-    if given.curve:
-        curve(settings, given.curve)
+    given = vars(parser.parse_args())
+    file = given.pop("curve")
+    settings = Settings(**given)
+    if file:
+        curve(settings, file)
     else:
         trained(settings)
 
