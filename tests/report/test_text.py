@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from wfgate.gating.revision import BaseInfo
 from wfgate.report import TextReporter, wording
 
 from ..hypothesis_examples import examples
@@ -109,3 +110,10 @@ def test_markup_is_shown_not_obeyed(make_result, make_pass):
 @settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_line_is_wider_than_the_page(make_hostile, text, width):
     harmless(TextReporter(width=width).render(make_hostile(text)), width)
+
+
+@pytest.mark.parametrize("commit", ["123456789012", "c0ffee123456"])
+def test_line_breaks_do_not_depend_on_the_digits_of_a_commit(make_result, make_pass, commit):
+    base = BaseInfo(ref="main", commit=commit * 3, changed=())
+    report = TextReporter().render(make_result(make_pass()).model_copy(update={"base": base}))
+    assert f"are read from main\n  ({commit})" in report

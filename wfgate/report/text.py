@@ -46,7 +46,7 @@ NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
-_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d+\))|(?<=--reference) |(?<=--reason) ")
+_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d{1,7}\))|(?<=--reference) |(?<=--reason) ")
 """Spaces without a line break: "8 %", "task missing (2)", an option and its value."""
 
 
