@@ -24,7 +24,7 @@ from wfgate.gating.engine import load_gate
 from wfgate.report import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
-SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("missing-hardening", 1180, 1700)}
+SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("missing-hardening", 1180, 1330)}
 """File name, open case, width and height of each screenshot."""
 
 

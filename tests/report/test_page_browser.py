@@ -410,6 +410,17 @@ def test_the_reasons_are_above_the_picture(browser: Any, long_report: str, sized
     assert "Previous run: PASS, newly blocked" in shown
 
 
+def test_a_report_of_one_case_opens_it(browser: Any, tmp_path: Path):
+    gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
+    path = tmp_path / "report.html"
+    path.write_text(REPORTERS["html"].render(gate.run([runbook()], tool="0")))
+    browser.get(path.as_uri())
+    until(browser, "document.activeElement.tagName === 'H2'")
+    assert "Why" in browser.execute_script("return document.body.innerText")
+    browser.execute_script("document.querySelector('.back a').click()")
+    until(browser, "!document.querySelector('#overview').hidden")
+
+
 def test_nothing_scrolls_sideways_on_a_phone(browser: Any, long_report: str, sized: Callable[[int], None]):
     sized(400)
     sideways = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -15,12 +15,12 @@ from wfgate.report.wording import count, percent, percent_range
 _COLUMNS = (
     ("place", "Verdict"),
     ("name", "Case"),
+    ("", "Why"),
     ("severity", "How bad"),
     ("rare", "Rewordings as bad"),
     ("found", "Findings"),
     ("corpus", "Corpus"),
     ("before", "Previous run"),
-    ("", "Why"),
 )
 """Sort key and name of each column."""
 FLIPS = 60
@@ -41,7 +41,8 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
         f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
         f"<p><strong>{markup(wording.summary(result))}</strong></p></header>\n"
     )
-    run = f"{_since(cases, result)}<p>Promise: {markup(wording.promise_words(result), 2000)}</p>{_together(result)}"
+    run = f"{_since(cases, result)}{_together(result)}"
+    promise = f'<p class="legend">Promise: {markup(wording.promise_words(result), 2000)}.</p>'
     rows = "".join(_row(place, case, result) for place, case in enumerate(cases))
     heads = "".join(
         f'<th scope="col" class="{by or "why"}" aria-sort="none">'
@@ -51,12 +52,12 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
         for by, name in _columns(result)
     )
     if not cases:
-        return f'{head}<main id="overview">{run}<p>There are no cases.</p></main>\n'
+        return f'{head}<main id="overview">{run}<p>There are no cases.</p>{promise}</main>\n'
     return (
         f'{head}<main id="overview">{run}{_counts(result)}{_filters(cases)}'
         f'<div class="wide" role="region" aria-label="Cases" tabindex="0"><table id="cases"><thead><tr>{heads}</tr>'
         f'</thead><tbody>{rows}</tbody></table></div><p><button type="button" id="more" hidden></button></p>'
-        f"{_legend(result)}"
+        f"{_legend(result)}{promise}"
         "<noscript><p>Pictures and details need JavaScript; nothing is loaded from elsewhere.</p></noscript></main>\n"
     )
 

@@ -187,5 +187,6 @@
     event.preventDefault();
   });
   window.addEventListener("hashchange", show);
+  if (rows.length === 1 && !location.hash) location.replace("#case-0"); // a table of one case says nothing more
   show();
 })();
