@@ -65,8 +65,6 @@ def infos():
         ("ssh -X host", "ssh -x host", "WR107"),
         ("ssh -X host", "ssh X host", "WR107"),
         ("kill -9 1", "kill 9 1", "WR107"),
-        ("kill -9 1", "kill 1", "WR107"),
-        ("ssh -X host", "ssh -X -o StrictHostKeyChecking=no host", "WR107"),
         ('"cp a/ b"', '"cp a b"', "WR107"),
         ('"cp a/ b"', '"cp a /b"', "WR107"),
         ("desk.example", "desk.evil", "WR107"),
@@ -92,6 +90,23 @@ def test_a_change_leads_to_a_review(found, was, now, check):
 @pytest.mark.parametrize(
     ("was", "now"),
     [
+        ("kill -9 1", "kill 1"),
+        ("kill -9 1", "kill -9 2"),
+        ("kill -9 1", "rm -rf /srv"),
+        ("   kill -9 1\n", ""),
+        ("kill -9 1", "kill -9 1\n   kill -9 2"),
+        ("ssh -X host", "ssh -X -o StrictHostKeyChecking=no host"),
+        ("ssh -X host", "make connection"),
+        ("with `ssh -X host`", "by `ssh -X ghost`, as always"),
+    ],
+)
+def test_another_command_is_an_error(found, was, now):
+    assert ("WR107", "error") in found(PLAN, PLAN.replace(was, now))
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
         ("1: staging", "1: to the staging environment"),
         ("Phase 2: ", "Phase 3: "),
         ("Here is the plan:", "---\ntitle: Release\ndate: 2026-01-01\n---\n\nHere is the plan:"),
@@ -105,13 +120,26 @@ def test_a_change_leads_to_a_review(found, was, now, check):
         ("Deploy to everyone", "**Deploy to everyone**"),
         ("approval](https://desk.example/approve)", "an approval](https://desk.example/approve)"),
         ("`ssh -X host`", "`ssh -X  host`  "),
-        ("ssh -X host", "make connection"),
+        ("`ssh -X host`", "`$ ssh -X host`"),
+        ("   kill -9 1", "   $ kill -9 1"),
+        ("with `ssh -X host`", "with `make image` on the build host"),
         ('"In Review"', "\u201cin review\u201d"),
         ('"cp a/ b"', "\u2018cp a/ b\u2019"),
     ],
 )
 def test_other_words_and_other_marks_do_not(found, was, now):
     assert found(PLAN, PLAN.replace(was, now)) == []
+
+
+@pytest.mark.parametrize(
+    ("around", "indent", "check"),
+    [("Then look:", "", "WR502"), ("   Then look:", "   ", "WR107"), ("## After that\n\nThen look:", "", "WR502")],
+)
+def test_another_command_below_a_list_is_an_error(found, around, indent, check):
+    """In a remark, in the last step, and in a section without steps."""
+    block = "".join(f"{indent}{line}\n" for line in ("```bash", "oc get pods", "```"))
+    text = f"1. Stop the pods\n2. Start the pods\n\n{around}\n\n{block}"
+    assert (check, "error") in found(text, text.replace("get pods", "delete pods"))
 
 
 CHECKLIST = "- [ ] T1 Build\n- [ ] T2 Scan the image\n- [ ] T3 Deploy\n- [ ] T4 Tell everybody\n"

@@ -1,9 +1,10 @@
 """The changed values of a pair of files, each with its class."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -12,6 +13,7 @@ from wfgate.alignment.contract import Surroundings
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
+from wfgate.checks.relative.commands import changed_commands, commands_of
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
@@ -153,26 +155,28 @@ class Values:
                     kind = "argument"
                 if kind is not None:
                     yield Changed(paths, change, kind)
-            for change in self._text_changes(was, now):
-                yield Changed(paths, change, "argument")
+            yield from (Changed(paths, *found) for found in self._text_changes(was, now))
             if was is self.files[0] and now is self.files[1] and self.files[0].marked:
                 yield from self._remarks(paths)
         paths = self._path(golden), self._path(candidate)
         for change in self._turned_off(golden, candidate):
             yield Changed(paths, change, "effect")
 
-    def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[ValueChange]:
+    def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[tuple[ValueChange, Class]]:
         """Yield the changed code and links of two elements, and the changed sentences around the steps."""
         texts = self._text(golden), self._text(candidate)
         for what, was, now in changed_pieces(*texts):
-            yield ValueChange((what,), was, now)
+            yield ValueChange((what,), was, now), "argument"
+        for command in changed_commands(*texts, self._commands):
+            change = ValueChange(("command",), command.golden or MISSING, command.candidate or MISSING)
+            yield change, "effect" if command.exact else "argument"
         if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
             others = self._other_texts(golden)
             for was, now in chain(switched_off(*texts, others), contradicting(*texts, elsewhere, others)):
-                yield ValueChange(("remark",), was or MISSING, now or MISSING)
+                yield ValueChange(("remark",), was or MISSING, now or MISSING), "argument"
             for key, was, now in changed_settings(*texts):
-                yield ValueChange(("front matter", key), was or MISSING, now or MISSING)
+                yield ValueChange(("front matter", key), was or MISSING, now or MISSING), "argument"
 
     def _remarks(self, paths: Paths) -> Iterator[Changed]:
         """Yield the demands around the steps that the candidate lost; as one change, the other sentences that differ.
@@ -216,6 +220,12 @@ class Values:
         every: list[Workflow | Task] = [*parts, *(task for part in parts for task in part.tasks)]
         return "\n".join(text for one in every for text in (one.marked, one.name, one.description) if text)
 
+    @cached_property
+    def _commands(self) -> tuple[Counter[str], Counter[str]]:
+        """The commands in all texts of both files."""
+        golden, candidate = (commands_of(self._whole(file)) for file in self.files)
+        return golden, candidate
+
     def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[ValueChange]:
         """Yield the new headings and boxes that say that the steps below them are not done."""
         texts = self._text(golden), self._text(candidate)
@@ -252,7 +262,7 @@ class Values:
 
     def _exclude(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         golden, candidate = change.golden, change.candidate
-        if any(changed_pieces(golden, candidate)):
+        if any(changed_pieces(golden, candidate)) or any(changed_commands(golden, candidate)):
             return True
         if self.is_in_statements(elements, change):
             return False

@@ -95,6 +95,7 @@ class Section:
         prose: The text above the first list.
         rest: The text between and below the lists, with line numbers.
         code: The lines of code above the first list.
+        rest_code: The lines of code in `rest`.
     """
 
     level: int
@@ -105,6 +106,7 @@ class Section:
     prose: list[str] = field(default_factory=list)
     rest: list[tuple[int, str]] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
+    rest_code: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     sections: list["Section"] = field(default_factory=list)
 
@@ -112,6 +114,11 @@ class Section:
     def marked(self) -> str:
         """The text above the first list with its marks; lines of code are marked as inline code."""
         return "\n".join([*self.prose, *(f"`{line}`" for line in self.code)])
+
+    @property
+    def marked_rest(self) -> list[str]:
+        """The text between and below the lists with its marks; lines of code are also marked as inline code."""
+        return [*(text for _, text in self.rest), *(f"`{line}`" for line in self.rest_code)]
 
 
 def walk(section: Section) -> Iterator[Section]:
@@ -199,6 +206,7 @@ class _Scanner:
             self.open[-1].code += lines
         elif section.items:
             section.rest += [(span.line, line) for line in lines]
+            section.rest_code += lines
         else:
             section.prose += lines
             section.code += lines
@@ -277,7 +285,8 @@ class _Scanner:
         before = section.items[-1] if section.items and not self.open else None
         if before and section.rest and item.kind == "number" and _follows(before.number, item.number):
             before.more += [text for _, text in section.rest]
-            section.rest = []
+            before.code += section.rest_code
+            section.rest, section.rest_code = [], []
         (self.open[-1] if self.open else section).items.append(item)
         self.open.append(item)
 

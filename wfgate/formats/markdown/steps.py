@@ -138,7 +138,7 @@ class Reader:
         """Report what is read as remarks: lists and text beside the steps, and sections without steps."""
         taken = {id(item) for item in self._own(section)}
         skipped = [item for item in section.items if id(item) not in taken]
-        self.around += [item.marked for item in walk_items(skipped)] + [text for _, text in section.rest]
+        self.around += [item.marked for item in walk_items(skipped)] + section.marked_rest
         if skipped:
             self.say(skipped[0].span, f"a list of {counted(len(skipped), 'item')} is read as remarks, not as steps")
         if section.rest:
@@ -149,8 +149,8 @@ class Reader:
         for part in section.sections:
             if not self._holds(part):
                 for inner in walk(part):
-                    texts = [item.marked for item in walk_items(inner.items)] + [text for _, text in inner.rest]
-                    self.around += [f"Section: {inner.title}", inner.marked, *texts]
+                    texts = [item.marked for item in walk_items(inner.items)]
+                    self.around += [f"Section: {inner.title}", inner.marked, *texts, *inner.marked_rest]
                 (self.order if ABOUT_ORDER.search(part.name) else self.left).append(part)
 
     def remarks(self) -> str:

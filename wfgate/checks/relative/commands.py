@@ -1,0 +1,154 @@
+"""The commands of two texts: code in backticks, and lines of code blocks. They are compared word by word."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from wfgate.texts.phrases import folded
+
+_CODE = re.compile(r"`([^`\n]{1,2000})`")
+_PROMPT = re.compile(r"(?:(?:\[[^\[\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?::\S{1,80})?)[$#>]|[$>]) ")
+_COMMENT = re.compile(r"(?:#|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
+"""A comment line; without an option, path or operator, which the prompt of root may precede (`# rm -r /srv`)."""
+_PLACEHOLDER = re.compile(r"<[^<>]{1,60}>|\$\{?\w{1,60}\}?|\{\{?[^{}]{1,60}\}?\}")
+_ALIKE = 0.5
+"""Least share of common words of two commands that are compared."""
+_MOST = 200
+"""Most changed commands of a text that are compared with those of the other."""
+
+
+class CommandChange(NamedTuple):
+    """A changed command; empty if one text has none. `exact` says that its words are exchanged and no more."""
+
+    golden: str
+    candidate: str
+    exact: bool
+
+
+def commands_of(text: str) -> Counter[str]:
+    r"""Return the code in a text, without prompts, comments and repeated blanks.
+
+    Example:
+        >>> sorted(commands_of("Run `make  test`, then `$ make ship`.\n`# the next line is optional`"))
+        ['make ship', 'make test']
+    """
+    found: Counter[str] = Counter()
+    for match in _CODE.finditer(text):
+        code = without_prompt(" ".join(match[1].split()))
+        if code and not _COMMENT.match(code):
+            found[code] += 1
+    return found
+
+
+def changed_commands(
+    golden: str, candidate: str, files: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+) -> Iterator[CommandChange]:
+    """Yield the commands of a text that have other words.
+
+    If the rest of the texts is the same, every difference counts. Otherwise a command is compared with the most
+    similar new one of the same program that has at least half of its words: it differs exactly if it has as many words
+    and some of them are exchanged, apart from placeholders; else it is only reported if all words that differ are
+    options, or if one has options with values in addition. Other case, punctuation and white space are left to
+    `changed_pieces`.
+
+    Args:
+        golden: The text of the golden.
+        candidate: The text of the candidate.
+        files: All commands of both files. A command that both have as often has only moved.
+
+    Cost: quadratic in the changed commands, up to 200.
+
+    Example:
+        >>> list(changed_commands("Remove it: `oc delete vmim -A`", "Delete it with `oc delete vmi -A`."))
+        [CommandChange(golden='oc delete vmim -A', candidate='oc delete vmi -A', exact=True)]
+        >>> list(changed_commands("Build with `make build --signed`", "Build the image: `make build`"))
+        [CommandChange(golden='make build --signed', candidate='make build', exact=False)]
+        >>> list(changed_commands("Look with `oc get pods`", "Look with `oc describe pod x`, then go on"))
+        []
+        >>> list(changed_commands("Log in: `ssh <host>`", "Use `ssh $HOST` to log in"))
+        []
+    """
+    if golden == candidate:
+        return
+    was, now = commands_of(golden), commands_of(candidate)
+    spare = files[0] - files[1], files[1] - files[0]
+    moved = [Counter(side) if any(files) else None for side in spare]
+    gone = [one for one in was - now if moved[0] is None or moved[0][one]][:_MOST]
+    new = [one for one in now - was if moved[1] is None or moved[1][one]][:_MOST]
+    same_rest = _prose(golden) == _prose(candidate)
+    for one in list(gone):
+        other = next((other for other in new if folded(other) == folded(one)), None) or _nearest(one, new)
+        if other is None:
+            continue
+        gone.remove(one)
+        new.remove(other)
+        if folded(one) != folded(other) and (change := _change(one, other, same_rest=same_rest)):
+            yield change
+    if same_rest:
+        for place in range(max(len(gone), len(new))):
+            yield CommandChange("".join(gone[place : place + 1]), "".join(new[place : place + 1]), exact=True)
+
+
+def _prose(text: str) -> str:
+    """Return a text without code, and without the lines that are repeated as code."""
+    code = commands_of(text)
+    lines = (_CODE.sub(" ", line) for line in text.split("\n"))
+    bare = (" ".join(line.split()) for line in lines)
+    return "\n".join(line for line in bare if line and without_prompt(line) not in code)
+
+
+def without_prompt(code: str) -> str:
+    """Return a command without the prompt of a shell.
+
+    Example:
+        >>> without_prompt("$ make"), without_prompt("[root@db1 ~]# make"), without_prompt("make > log")
+        ('make', 'make', 'make > log')
+    """
+    prompt = _PROMPT.match(code)
+    return code[prompt.end() :] if prompt else code
+
+
+def _nearest(command: str, others: Sequence[str]) -> str | None:
+    """Return the most similar command of the same program; None if none has enough common words."""
+    words = command.split()
+    alike = [
+        (SequenceMatcher(None, words, other.split(), autojunk=False).ratio(), other)
+        for other in others
+        if other.split()[0] == words[0]
+    ]
+    share, best = max(alike, default=(0.0, None), key=lambda pair: pair[0])
+    return best if share >= _ALIKE else None
+
+
+def _change(golden: str, candidate: str, *, same_rest: bool) -> CommandChange | None:
+    was, now = golden.split(), candidate.split()
+    if _spelled(was) == _spelled(now):
+        return CommandChange(golden, candidate, exact=False)
+    if same_rest:
+        return CommandChange(golden, candidate, exact=True)
+    was, now = ([_PLACEHOLDER.sub("<>", word) for word in words] for words in (was, now))
+    if len(was) == len(now):
+        exchanged = [pair for pair in zip(was, now, strict=True) if pair[0] != pair[1]]
+        return CommandChange(golden, candidate, exact=not all(map(_is_plural, exchanged))) if exchanged else None
+    gone, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
+    options = [word.startswith("-") for word in (*gone, *new)]
+    other_options = any(options) and (all(options) or not gone or not new)
+    return CommandChange(golden, candidate, exact=False) if other_options else None
+
+
+def _spelled(words: Sequence[str]) -> list[str]:
+    """Return the words with long options as their first letter: `--namespace=shop` is mostly `-n shop`."""
+    found: list[str] = []
+    for word in words:
+        name, equals, value = word.partition("=")
+        found.append(name[1:3] if name.startswith("--") else word)
+        if name.startswith("--") and equals:
+            found.append(value)
+    return sorted(found)
+
+
+def _is_plural(pair: tuple[str, str]) -> bool:
+    short, long = sorted(pair, key=len)
+    return long in {f"{short}s", f"{short}es"}
