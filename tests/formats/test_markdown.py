@@ -833,7 +833,10 @@ def test_no_plan(text):
 def test_asked_for_without_a_list():
     with pytest.raises(FormatError, match="the text has no list of steps") as caught:
         plan("Nothing here.")
-    assert (caught.value.line, caught.value.fix) == (1, "write a numbered list: `1. Build`")
+    assert (caught.value.line, caught.value.fix) == (
+        1,
+        "write a numbered list (`1. Build`) or headings (`## Step 1: Build`)",
+    )
     assert names(plan("- a\n- b\n").workflow) == ["a", "b"]
     deep = "".join(f"{'  ' * depth}- [ ] x\n" for depth in range(150))
     with pytest.raises(FormatError, match="nested deeper than 100"):

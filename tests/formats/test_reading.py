@@ -358,3 +358,22 @@ def test_a_model_is_read_whatever_its_documentation_quotes():
         assert read_text(quoted, name).format == "bpmn"
         with pytest.raises(FormatError, match=r"not well-formed|DOCTYPE"):
             read_text(f"<!DOCTYPE a>{quoted}"[:-5], name)
+
+
+RUNBOOK = (
+    "# Disk full\n\n## Meaning\n\n"
+    + "The disk of a broker is nearly full. " * 40
+    + "\n\n## Mitigation\n\n1. Ask\n2. Extend\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text", [RUNBOOK, RUNBOOK.replace("1. Ask\n2. Extend", "### Step 1: Ask\n\n### Step 2: Extend")]
+)
+def test_the_name_of_a_file_makes_long_prose_with_few_steps_a_runbook(text):
+    for name in ("disk.md", "runbooks/Disk.MARKDOWN"):
+        reading = read_text(text, name)
+        assert (reading.format, [task.name for task in reading.workflow.tasks]) == ("markdown", ["Ask", "Extend"])
+    for name in ("disk.txt", "README.md", "an answer"):
+        with pytest.raises(FormatError, match="no format recognises the content"):
+            read_text(text, name)

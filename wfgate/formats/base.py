@@ -43,7 +43,7 @@ class Format(ABC):
     words: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """The same for formats of text: sets of strings in the text."""
     suffixes: ClassVar[tuple[str, ...]] = (".yaml", ".yml", ".json", ".txt", ".md")
-    """Files of a folder that are read, in lower case; they do not decide the format."""
+    """Files of a folder that are read, in lower case; except for prose, they do not decide the format."""
 
     @abstractmethod
     def recognises(self, document: Document) -> bool:
@@ -81,6 +81,13 @@ class ProseFormat(Format):
     @abstractmethod
     def has_steps(self, document: Document) -> bool:
         """Return whether the text contains a list of steps, even if most of the text has another subject."""
+
+    def is_named(self, document: Document) -> bool:  # noqa: ARG002 - most prose has no suffix of its own
+        """Return whether a text contains a plan, and the name of its file says that it has this format.
+
+        It is asked only about texts that no format recognises and that contain no other workflow.
+        """
+        return False
 
     @abstractmethod
     def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:

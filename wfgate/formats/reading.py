@@ -1,6 +1,6 @@
 """Documents to workflows: finds the format of a document, and the block of an answer that is the workflow."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.documents import Document, document_of, fenced_blocks, json_blocks
@@ -37,7 +37,7 @@ def read_document(
 
     If the document is prose with a workflow in a fenced block, the block is read. If the prose is a workflow too, this
     is an error. Only documents of the kind text can have blocks; YAML, JSON and XML are read as a whole. Identical
-    blocks count as one.
+    blocks count as one. If no format recognises the content, the name of the file decides whether it is prose.
 
     Args:
         document: The document.
@@ -64,20 +64,34 @@ def read_document(
         if line is not None:
             raise _both(document, form, next(block for block in held if block.line == line))
     if held:
-        inner = [other for other in held[0].formats if other is not form]
-        if len(inner) > 1:
-            raise _ambiguous(held[0].document, inner)
-        _check_same(document, held)
-        reading = _read(inner[0], held[0].document)
-        return reading if form is None else _with_note(reading, document, form)
+        return _read_held(document, form, held)
     if form is not None:
         return _read(form, document)
-    bare = _blocks(document, formats.values(), json_blocks(document.text)) if document.kind == "text" else []
-    bare = [block for block in bare if block.formats]
+    if (reading := _read_bare(document, formats.values())) is not None:
+        return reading
+    raise _unknown(document, blocks, formats, broken)
+
+
+def _read_held(document: Document, form: Format | None, held: Sequence[_Block]) -> Reading:
+    """Return the workflow in the blocks of a text, which may be prose of a format itself."""
+    inner = [other for other in held[0].formats if other is not form]
+    if len(inner) > 1:
+        raise _ambiguous(held[0].document, inner)
+    _check_same(document, held)
+    reading = _read(inner[0], held[0].document)
+    return reading if form is None else _with_note(reading, document, form)
+
+
+def _read_bare(document: Document, formats: Collection[Format]) -> Reading | None:
+    """Return the workflow in JSON without a fence, else in prose whose file name says its format; None without."""
+    if document.kind != "text":
+        return None
+    bare = [block for block in _blocks(document, formats, json_blocks(document.text)) if block.formats]
     if bare:
         _check_same(document, bare)
         return _read(bare[0].formats[0], bare[0].document)
-    raise _unknown(document, blocks, formats, broken)
+    named = (form for form in formats if isinstance(form, ProseFormat) and form.is_named(document))
+    return next((_read(form, document) for form in named), None)
 
 
 def _read(form: Format, document: Document) -> Reading:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import ClassVar
 
 from wfgate.documents import Diagnostic, Document
@@ -12,7 +13,7 @@ from wfgate.errors import FormatError
 from wfgate.formats.base import ProseFormat, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.markdown.flow import Flow
-from wfgate.formats.markdown.plans import is_bullet_list, is_plan, kind_of_plan
+from wfgate.formats.markdown.plans import has_plan, is_bullet_list, is_plan, kind_of_plan
 from wfgate.formats.markdown.refs import Ref, between
 from wfgate.formats.markdown.scan import Section, scan, walk, walk_items
 from wfgate.formats.markdown.steps import Reader, Say, Step, counted
@@ -26,6 +27,9 @@ _NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*(?:$
 _LISTED = re.compile(
     r"^[ \t>]*(?:\**[\d(]|[-*+•] +(?=\S)|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
 )
+_NAMES = {".md", ".markdown"}
+_ABOUT_THE_PROJECT = {"readme", "changelog", "contributing", "security", "license", "code_of_conduct", "support"}
+"""Names of files that describe a project: a list in them is rarely a workflow."""
 _SENTENCE = re.compile(r"(?<=[.;])[ \t]+")
 
 
@@ -38,6 +42,9 @@ class MarkdownFormat(ProseFormat):
     are a sub-workflow of that item. If several headings contain items, the items under each heading are a
     sub-workflow. A bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description
     of the item.
+
+    A text is recognised if it is mostly steps; a file whose name ends with `.md` (but not a README or the like), if it
+    has two steps of the kinds 1 to 3 at all, however long the text around them is.
 
     All other text is read as remarks: it is compared as text (WR502), but has no steps. Remarks are the text above,
     between and below the lists, lists of another kind than the steps, and sections whose title speaks about the plan:
@@ -71,6 +78,7 @@ class MarkdownFormat(ProseFormat):
 
     id: ClassVar[str] = "markdown"
     languages: ClassVar[frozenset[str]] = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext"})
+    suffixes: ClassVar[tuple[str, ...]] = (*ProseFormat.suffixes, ".markdown")
     signature: ClassVar[str] = (
         "mostly a numbered list or a checklist with two items or more, headings like `Step 1`, or only bullets"
     )
@@ -94,11 +102,28 @@ class MarkdownFormat(ProseFormat):
         """Return whether the text (without code) contains a numbered list, a checklist or the heading of a step."""
         return kind_of_plan(scan(document)[0]) in {"box", "heading", "number"}
 
+    def is_named(self, document: Document) -> bool:
+        """Return whether the name ends with `.md`, is not the one of a README or the like, and the text has steps."""
+        name = PurePath(document.name)
+        return (
+            name.suffix.lower() in _NAMES
+            and name.stem.lower() not in _ABOUT_THE_PROJECT
+            and document.kind == "text"
+            and has_plan(scan(document)[0])
+        )
+
     def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
         """Return the first block inside a list item; in a plan of checklists or headings, the first block."""
         root, inner = scan(document)
         every = kind_of_plan(root) in {"box", "heading"}
         return min((line for line in lines if every or line in inner), default=None)
+
+    def lack(self, document: Document) -> FormatError | None:
+        """Return that bullets among other text are no steps, for a text without other lists."""
+        if document.kind != "text" or kind_of_plan(scan(document)[0]) != "bullet":
+            return None
+        fix = f"number the steps (`1. Build`), or give --from {self.id} to read the bullets as steps"
+        return document.error_at(document.top, "its only lists are bullets among other text", fix=fix)
 
     def read(self, document: Document) -> Reading:
         """Read the plan.
@@ -109,7 +134,7 @@ class MarkdownFormat(ProseFormat):
         root, _ = scan(document)
         kind = kind_of_plan(root)
         if not kind:
-            fix = "write a numbered list: `1. Build`"
+            fix = "write a numbered list (`1. Build`) or headings (`## Step 1: Build`)"
             raise document.error_at(document.top, "the text has no list of steps", fix=fix)
         notes: list[Diagnostic] = []
 

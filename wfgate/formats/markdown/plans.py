@@ -66,21 +66,26 @@ def _kind(found: Iterable[Section]) -> str:
     return next((kind for kind in ("number", "box", "bullet") if count[kind]), "")
 
 
+def has_plan(root: Section) -> bool:
+    """Return whether the text has at least two steps in one numbered list or checklist, or two headings of steps."""
+    kind = kind_of_plan(root)
+    sections = plan_sections(root, kind)
+    if kind == "heading":
+        found = [section for section in sections if is_step(section)]
+        return sum(section.level > 1 or numbered(section.name)[1] for section in found) >= _STEPS_AT_LEAST
+    return kind in {"box", "number"} and any(_lists(section, kind) for section in sections)
+
+
 def is_plan(root: Section) -> bool:
     """Return whether the text is a plan; a text that only contains a list is not a plan.
 
-    A plan has at least two steps in one numbered list or checklist, or at least two headings of numbered steps. If the
-    steps have no ids, the steps must be most of the text. An introduction and a closing remark do not count. A long
-    item is not a step, unless it is below `Step 1` or `Phase 1`.
+    If the steps have no ids, the steps must be most of the text. An introduction and a closing remark do not count. A
+    long item is not a step, unless it is below `Step 1` or `Phase 1`.
     """
+    if not has_plan(root):
+        return False
     kind = kind_of_plan(root)
     sections = list(plan_sections(root, kind))
-    if kind == "heading":
-        found = [section for section in sections if is_step(section)]
-        if sum(section.level > 1 or numbered(section.name)[1] for section in found) < _STEPS_AT_LEAST:
-            return False
-    elif kind not in {"box", "number"} or not any(_lists(section, kind) for section in sections):
-        return False
     if sum(_is_named(item) for section in sections for item in section.items) >= _STEPS_AT_LEAST:
         return True
     steps, rest = _lengths(root, kind, {id(section) for section in sections})

@@ -21,7 +21,7 @@ _IF = re.compile(
     r"(?:then\b[:,]?[ \t]*)?(?=\S)",
     re.IGNORECASE,
 )
-_IF_ALONE = re.compile(r"(if|unless)[ \t]+([^,.;:]{2,120}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
+_IF_ALONE = re.compile(r"(?:only )?(if|unless|in case)[ \t]+([^,.;:]{2,120}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
 _ONLY = re.compile(r"[ \t]*\((?:only )(if|unless)[ \t]+([^()]{2,120})\)\.?$", re.IGNORECASE)
 _LAST_IF = re.compile(
     r"([^,.;:]{2,160}?)[ \t]+(?<!even )(?<!as )(?<!what )(if|unless|in case)[ \t]+([^,.;:]{2,120})\.?$", re.IGNORECASE
