@@ -1,14 +1,15 @@
 """The conditions on paths between shared steps, and their differences between golden and candidate."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.enclosing import Enclosing
 from wfgate.behaviour import Behaviour
 from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, terms
 from wfgate.conditions.languages import GuardSyntaxError, parse
-from wfgate.model import Task, Workflow
+from wfgate.model import Workflow
 from wfgate.model.workflow import Guard, Outcome
 from wfgate.texts.contradiction import contradictions
 from wfgate.texts.phrases import CONDITIONING, parsed
@@ -164,35 +165,73 @@ def _is_formal(guard: Guard) -> bool:
     return named and _COMPARISON.search(guard.expr or "") is not None
 
 
-def is_said(comparison: Comparison, workflow: Workflow, task: Task, other: Task) -> bool:
-    """Return whether the text of another step says the condition of a step in words; never in data files.
+def is_said(comparison: Comparison, side: int, step: int, other: int) -> bool:
+    """Return whether the text of another step says the condition of a step in words.
 
     A reader of prose makes a condition of "If the lag is high, stop the writers", but not of "With a high lag, stop
     the writers". Both say the same. Where the text says the condition, the texts are compared, not the links. In data
-    files only the links count, whatever the names say.
+    files only the links of the candidate count, whatever its names say.
+
+    The text is that of the step, and the names of the composites around it ("When the node is down:").
 
     Args:
         comparison: The aligned pair.
-        workflow: The workflow of `task`, which has conditions in words on the links to it.
-        task: The conditional step.
-        other: The step matched with it.
+        side: The side of the conditional step, which has conditions in words on the links to it or to a composite
+            around it: 0 for the golden, 1 for the candidate.
+        step: Position of the conditional step.
+        other: Position of the step matched with it, on the other side.
     """
-    guards = [link.guard for link in workflow.links if link.target == task.id and link.guard is not None]
-    return bool(guards and not are_data(comparison)) and all(
-        not guard.expr or (not _is_formal(guard) and _says(other.statement, guard.expr, task.statement))
+    if side == 0 and are_data(comparison):
+        return False
+    sides = (comparison.golden, comparison.golden_file), (comparison.candidate, comparison.candidate_file)
+    (workflow, file), (others, other_file) = sides if side == 0 else sides[::-1]
+    task, above = workflow.tasks[step], Enclosing.of(other_file, others)
+    guards = _guards_of(workflow, Enclosing.of(file, workflow).around(step), task.id)
+    text, names = others.tasks[other].statement, [above.composites[one].statement for one in above.around(other)]
+    return bool(guards) and all(
+        not guard.expr
+        or (not _is_formal(guard) and (_says(text, guard.expr, task.statement) or _is_above(names, guard.expr)))
         for guard in guards
     )
 
 
-def _says(text: str, condition: str, own: str) -> bool:
-    """Return whether a text has half of the words of a condition, or one of them and a word such as "when".
+def has_guard(comparison: Comparison, side: int, step: int) -> bool:
+    """Return whether a link to a step, or into a composite around it, has a condition. See `is_said`."""
+    workflow = (comparison.golden, comparison.candidate)[side]
+    file = (comparison.golden_file, comparison.candidate_file)[side]
+    return bool(_guards_of(workflow, Enclosing.of(file, workflow).around(step), workflow.tasks[step].id))
 
-    Words that the step has besides the condition do not count.
+
+def _guards_of(workflow: Workflow, around: Sequence[str], own: str) -> list[Guard]:
+    """Return the conditions on the links to a step; if there are none, on the links into a composite around it."""
+    guarded = [link for link in workflow.links if link.guard is not None]
+    into = [[link for link in guarded if link.target == own]]
+    into += [
+        [link for link in guarded if link.target.startswith(path) > link.source.startswith(path)] for path in around
+    ]
+    found = next((links for links in into if links), [])
+    return [link.guard for link in found if link.guard is not None]
+
+
+def _is_above(names: Sequence[str], condition: str) -> bool:
+    """Return whether a name above a step is conditional and has half of the words of a condition."""
+    words = _words(condition)
+    return any(
+        len(words & _words(name)) >= max(1, SAID * len(words)) and parsed(name).hits(CONDITIONING) for name in names
+    )
+
+
+def _says(text: str, condition: str, own: str) -> bool:
+    """Return whether a text has half of the words of a condition, or a condition of its own.
+
+    Its own are words such as "when" that the step does not have besides the condition, with a word of the condition if
+    the step has such words. Words that the step has besides the condition do not count.
     """
-    said = parsed(text)
-    words = _words(condition) - _words(own.replace(condition, " "))
+    said, rest = parsed(text), own.replace(condition, " ")
+    words = _words(condition) - _words(rest)
     found = len(words & _words(text))
-    return found >= max(1, SAID * len(words)) or bool(found and said.hits(CONDITIONING))
+    conditional = bool(said.hits(CONDITIONING))
+    return found >= max(1, SAID * len(words)) or (conditional and (found > 0 or not parsed(rest).hits(CONDITIONING)))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -30,6 +30,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "name": ("name", "label", "title", "task", "action", "step", "description", "instruction", "text"),
     "description": ("description", "instruction", "text"),
     "needs": ("dependencies", "needs", "depends_on", "dependsOn", "after", "prerequisites"),
+    "when": ("if", "when", "condition", "only_if", "run_if"),
 }
 """What each part of a record may be called, the preferred key first.
 
@@ -418,7 +419,7 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     """Read steps with their dependencies, and edges; they may be inside one outer key (a Task Master tag).
 
     `data` is such a record, or only the list of steps. If there are neither edges nor dependencies, the steps run in
-    the order of the list.
+    the order of the list. The condition of a step becomes the guard of all links to it that have none.
 
     Raises:
         FormatError: If there is no list of steps, or a step or an edge is not valid.
@@ -455,8 +456,22 @@ def read_graph(document: Document, data: Any) -> GraphParts:
     if any(link.guard for link in links):
         message = "the record does not say how conditional branches join, so a step waits for all its incoming links"
         parts.say("info", message, edges_key or "")
-    parts.links = _closed([task.id for task in parts.tasks], links)
+    whens = {
+        _resolve(task.id, names): guard
+        for value, (_, task) in zip(values, nodes, strict=True)
+        if (guard := _when(value))
+    }
+    parts.links = [
+        link.model_copy(update={"guard": whens[link.target]}) if link.target in whens and not link.guard else link
+        for link in _closed([task.id for task in parts.tasks], links)
+    ]
     return parts
+
+
+def _when(step: Any) -> Guard | None:
+    """Return the condition of a step; None without one, or if it is no text."""
+    found = (step.get(key) for key in _KEYS["when"]) if isinstance(step, dict) else ()
+    return next((Guard(expr=text) for text in found if isinstance(text, str) and text.strip()), None)
 
 
 Fits = Callable[[dict[str, Any]], bool]

@@ -27,9 +27,10 @@ class GraphJsonFormat(Format):
 
     A step is a text or a mapping. Its name is under `name`, `title`, `task`, `action`, `step`, `description` or a
     similar key; its id is under `id`, `task_id`, `number` or a similar key, and is never compared if there is a name
-    or a description. Dependencies are ids, names or, if no step has an id, numbers from 1. If one step has
-    dependencies, only dependencies decide the order. A step without a successor is linked to END, and a step without a
-    predecessor is linked from START, unless the record has such links itself.
+    or a description. Its condition is under `if`, `when`, `condition`, `only_if` or `run_if`. Dependencies are ids,
+    names or, if no step has an id, numbers from 1. If one step has dependencies, only dependencies decide the order.
+    A step without a successor is linked to END, and a step without a predecessor is linked from START, unless the
+    record has such links itself.
 
     What language models write instead is read, too, and compares equal:
 

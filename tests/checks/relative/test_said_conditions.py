@@ -34,12 +34,23 @@ RUNBOOK = """\
 
 @pytest.fixture(scope="module")
 def decided(tmp_path_factory):
-    gate, folder = load_gate(Config(), date.min), tmp_path_factory.mktemp("runbooks")
+    decide = _decider(tmp_path_factory.mktemp("runbooks"))
+    return lambda golden, candidate: decide(RUNBOOK.format(golden), RUNBOOK.format(candidate))
 
-    def decide(golden, candidate):
-        for name, step in (("golden.md", golden), ("candidate.md", candidate)):
-            (folder / name).write_text(RUNBOOK.format(step))
-        case = gate.decide(Pair("x", (folder / "golden.md",), folder / "candidate.md"))
+
+@pytest.fixture(scope="module")
+def decided_files(tmp_path_factory):
+    return _decider(tmp_path_factory.mktemp("files"))
+
+
+def _decider(folder):
+    gate = load_gate(Config(), date.min)
+
+    def decide(golden, candidate, suffix=".md", other=".md"):
+        paths = folder / f"golden{suffix}", folder / f"candidate{other}"
+        for path, text in zip(paths, (golden, candidate), strict=True):
+            path.write_text(text)
+        case = gate.decide(Pair("x", (paths[0],), paths[1]))
         return case.verdict, {finding.id for finding in case.findings if not finding.pre_existing}
 
     return decide
@@ -70,3 +81,49 @@ def test_words_that_the_step_has_anyway_do_not_say_a_condition(decided):
         "Extend the volume by 200 GB when asked.",
     )
     assert "WR202" in decided(golden, candidate)[1]
+
+
+BLOCKS = """\
+# Node
+
+1. Check the node status
+2. {0}:
+   - Verify the network connectivity
+   - Check the state of the machine
+3. Tell the owner
+"""
+
+
+@pytest.mark.parametrize("said", ["When the node is unreachable", "In case the node is unreachable"])
+def test_a_condition_above_several_steps_may_have_another_conjunction(decided_files, said):
+    verdict, found = decided_files(BLOCKS.format("If the node is unreachable"), BLOCKS.format(said))
+    assert verdict in {"pass", "review"}
+    assert not found & {"WR201", "WR202"}
+    _, found = decided_files(BLOCKS.format("If the node is unreachable"), BLOCKS.format("Look at the network"))
+    assert "WR202" in found
+
+
+PLAN = """\
+steps:
+- {{id: watch, name: Watch the error rate of the canary}}
+- {{id: back, name: Roll back to the previous version, depends_on: [watch]{0}}}
+- {{id: full, name: Roll out to all production pods, depends_on: [watch]{1}}}
+- {{id: tell, name: Announce the release in the channel, depends_on: [full]}}
+"""
+CONDITIONS = ", if: the error rate is too high", ", if: the error rate is normal"
+LIST = """\
+1. Observe the error rate of the canary
+2. If the error rate goes up, return to the version before
+3. If it is normal, roll out to all production pods
+4. Announce the release in the channel
+"""
+
+
+def test_the_condition_of_a_step_in_data_is_that_of_a_list(decided_files):
+    verdict, found = decided_files(PLAN.format(*CONDITIONS), LIST, ".yaml")
+    assert not found & {"WR201", "WR202"}
+    assert verdict != "block"
+    _, found = decided_files(PLAN.format(*CONDITIONS), LIST.replace("If it is normal, roll", "Roll"), ".yaml")
+    assert "WR202" in found
+    _, found = decided_files(PLAN.format(*CONDITIONS), PLAN.format(CONDITIONS[0], ""), ".yaml", ".yaml")
+    assert "WR202" in found

@@ -8,7 +8,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
-from wfgate.checks.conditions import are_formal, is_said, is_same_step
+from wfgate.checks.conditions import are_data, are_formal, has_guard, is_said, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 
@@ -48,15 +48,14 @@ class NoLongerAlways(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per new condition, and one for steps that never run."""
         lost, off = [], []
+        said = _Said(comparison, 1)
         switched = switches_off(comparison.candidate_behaviour)
         for task, twin in comparison.pairs:
             if comparison.golden_behaviour.must_run(task).value is True:
                 answer = comparison.candidate_behaviour.must_run(twin)
                 if switched and comparison.candidate_behaviour.runs[twin] == FALSE:
                     off.append(task)
-                elif is_skipped(comparison.candidate_behaviour, twin, answer) and not is_said(
-                    comparison, comparison.candidate, comparison.candidate.tasks[twin], comparison.golden.tasks[task]
-                ):
+                elif is_skipped(comparison.candidate_behaviour, twin, answer) and not said.contains(twin, task):
                     lost.append((task, comparison.candidate_behaviour.runs[twin], answer))
         orders = Orders.of(comparison)
         if off:
@@ -97,12 +96,11 @@ class NewlyAlways(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per lost condition."""
         gained = []
+        said = _Said(comparison, 0)
         for task, twin in comparison.pairs:
             if comparison.candidate_behaviour.must_run(twin).value is True:
                 answer = comparison.golden_behaviour.must_run(task)
-                if is_skipped(comparison.golden_behaviour, task, answer) and not is_said(
-                    comparison, comparison.golden, comparison.golden.tasks[task], comparison.candidate.tasks[twin]
-                ):
+                if is_skipped(comparison.golden_behaviour, task, answer) and not said.contains(task, twin):
                     gained.append((task, comparison.golden_behaviour.runs[task], answer))
         formal = are_formal(comparison)
         certain = {task for task, _, _ in gained if formal and is_same_step(comparison, task)}
@@ -214,6 +212,32 @@ class TogetherLost(RelativeCheck):
                             golden=(other, one),
                             witness=(str(answer.situation),),
                         )
+
+
+class _Said:
+    """The conditional steps of one side whose condition the other side says in words.
+
+    A step that inherits its condition, because it waits for a conditional step, is one of them if the other side keeps
+    the condition of that step, as a condition or in words. Lists in prose rarely say what a skipped step skips.
+    """
+
+    def __init__(self, comparison: Comparison, side: int) -> None:
+        self._comparison, self._side = comparison, side
+        both = comparison.golden_behaviour, comparison.candidate_behaviour
+        self._own, self._other = both if side == 0 else both[::-1]
+        pairs = comparison.pairs if side == 0 else [(twin, task) for task, twin in comparison.pairs]
+        data = are_data(comparison)
+        carriers = () if data else ((step, twin) for step, twin in pairs if has_guard(comparison, side, step))
+        self._kept = {self._own.runs[step] for step, twin in carriers if self._is_kept(step, twin)}
+
+    def contains(self, step: int, twin: int) -> bool:
+        """Return whether the twin of a conditional step says its condition, or the step inherits one that is kept."""
+        if has_guard(self._comparison, self._side, step):
+            return is_said(self._comparison, self._side, step, twin)
+        return self._own.runs[step] in self._kept
+
+    def _is_kept(self, step: int, twin: int) -> bool:
+        return self._other.must_run(twin).value is not True or is_said(self._comparison, self._side, step, twin)
 
 
 def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
