@@ -56,8 +56,10 @@ def test_too_few_samples_are_inconclusive_never_a_pass():
     found = release({"a": (1, 1)}, {"a": (1, 1)})
     assert (found.verdict, found.pooled.verdict, found.cases[0].detectable) == ("inconclusive", "inconclusive", False)
     assert release({"a": (5, 5)}, {"a": (5, 5)}).verdict == "pass"  # 0 of 5 would be noticed: p = 0.004
+    two = {"a": (1, 1), "b": (1, 1)}
+    assert release(two, two).verdict == "inconclusive"  # 0 of 2 has p = 0.25
     two = {"a": (2, 2), "b": (2, 2)}
-    assert release(two, two).verdict == "inconclusive"  # 3 tests, and 0 of 4 has p = 0.03
+    assert release(two, two).verdict == "pass"  # 0 of 4 has p = 0.03, and no case alone can be significant
     assert release({"a": (5, 5)}, {"a": (0, 0)}).verdict == "inconclusive"
     assert release({"a": (0, 0)}, {"a": (5, 5)}).verdict == "inconclusive"
 
@@ -152,3 +154,20 @@ def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):
     path.write_text("{}")
     with pytest.raises(CalibrationError, match="not a result of wfgate gate"):
         against(gated(2, of=2), path)
+
+
+def test_tests_that_cannot_be_significant_cost_nothing():
+    """Tarone: with three samples no case alone can show a drop, so only all cases together are tested."""
+    before = {str(n): (3, 3) for n in range(8)}
+    after = {str(n): (1 if n < 3 else 3, 3) for n in range(8)}
+    found = release(before, after)
+    assert found.pooled.adjusted == found.pooled.p_value
+    assert {case.adjusted for case in found.cases} == {1.0}
+    assert found.pooled.p_value <= 0.05
+    assert found.verdict == "block"
+    rng = np.random.default_rng(4)
+    alarms = 0
+    for _ in range(300):
+        draws = rng.binomial(3, rng.uniform(0.3, 1, 8), size=(2, 8))
+        alarms += release(*({str(n): (int(k), 3) for n, k in enumerate(row)} for row in draws)).verdict == "block"
+    assert alarms <= 0.05 * 300 + 3 * (300 * 0.05 * 0.95) ** 0.5

@@ -49,10 +49,11 @@ def compare_releases(
 
     A case is tested with the one-sided exact test of Fisher. All cases together are tested with the exact form of the
     Mantel-Haenszel test, whose strata are the cases (see `pooled_p_value`): with three samples per case, no case alone
-    can show a drop. The p-values are Holm-adjusted for the number of tests (see `tests_of`), so that the family-wise
-    error rate is at most `alpha`. The comparison is inconclusive if it has so few samples that even a total failure of
-    all cases would not be significant. A total failure of a single case needs no test: the verdict on its samples
-    says it. If both releases have the same samples, there is no difference, however few they are.
+    can show a drop. The p-values are Holm-adjusted, so that the family-wise error rate is at most `alpha`. Only tests
+    count that could be significant with the passed samples of both releases together, however they were distributed
+    (Tarone); the others are not made. The comparison is inconclusive if it has so few samples that even a total
+    failure of all cases would not be significant. A total failure of a single case needs no test: the verdict on its
+    samples says it. If both releases have the same samples, there is no difference, however few they are.
 
     Args:
         before: Counts of the previous release. A case of the previous release that this release does not have is
@@ -63,16 +64,17 @@ def compare_releases(
         same: Number of samples by case that are byte for byte a sample of the previous release.
 
     Source:
-        Fisher (1935), The Design of Experiments; Holm (1979), Scandinavian Journal of Statistics 6.
+        Fisher (1935), The Design of Experiments; Holm (1979), Scandinavian Journal of Statistics 6; Tarone (1990),
+        Biometrics 46.
     """
     same = same or {}
     shared = [case for case in after if case in before]
     pairs = [(before[case], after[case]) for case in shared]
-    p_values = [drop_p_value(*pair) for pair in pairs]
-    tests = tests_of(len(shared))
-    pooled = pooled_p_value(pairs)
-    adjusted = holm([*p_values, pooled][:tests])
-    level = alpha / tests
+    tests = [*([pair] for pair in pairs), *([pairs] if len(pairs) > 1 else [])]
+    p_values, made = [pooled_p_value(test) for test in tests], possible_tests(tests, alpha)
+    corrected = dict(zip(made, holm([p_values[test] for test in made]), strict=True))
+    adjusted = [corrected.get(test, 1.0) for test in range(len(tests))]
+    level = alpha / max(1, len(made))
     cases = tuple(
         CaseChange(
             id=case,
@@ -82,15 +84,16 @@ def compare_releases(
             measured=after[case][1],
             same=same.get(case, 0),
             p_value=round(p_value, 6),
-            adjusted=round(corrected, 6),
+            adjusted=round(own, 6),
             detectable=drop_p_value(before[case], (0, after[case][1])) <= level,
-            verdict=_verdict(before[case], after[case], corrected, alpha, same.get(case, 0)),
+            verdict=_verdict(before[case], after[case], own, alpha, same.get(case, 0)),
         )
-        for case, p_value, corrected in zip(shared, p_values, adjusted, strict=False)
+        for case, p_value, own in zip(shared, p_values, adjusted, strict=False)
     )
     gone = tuple(case for case in before if case not in after)
     unchanged = bool(cases) and all(_unchanged(before[case.id], after[case.id], case.same) for case in cases)
-    together = _pooled(pairs, pooled, (*adjusted, 1.0)[len(shared) if tests > 1 else 0], alpha, unchanged=unchanged)
+    whole = (p_values[-1], adjusted[-1]) if tests else (1.0, 1.0)
+    together = _pooled(pairs, *whole, alpha, unchanged=unchanged)
     verdicts = [together.verdict, *(case.verdict for case in cases)]
     if gone:
         verdicts.append("inconclusive")
@@ -113,6 +116,38 @@ def tests_of(cases: int) -> int:
         (1, 9)
     """
     return max(1, cases + (cases > 1))
+
+
+def possible_tests(tests: Sequence[Sequence[tuple[Count, Count]]], alpha: float) -> list[int]:
+    """Return the numbers of the tests that could be significant at `alpha` together.
+
+    The smallest p-value that a test can have depends on the totals of both releases only, not on the drop. So leaving
+    out tests that can never be significant does not change the family-wise error rate.
+
+    Source:
+        Tarone (1990), Biometrics 46.
+
+    Example:
+        >>> drops = [((3, 3), (1, 3)), ((20, 20), (12, 20))]
+        >>> possible_tests([[drop] for drop in drops] + [drops], 0.05)
+        [1, 2]
+    """
+    least = [_least_p_value(test) for test in tests]
+    for number in range(1, len(tests) + 1):
+        found = [place for place, p_value in enumerate(least) if p_value <= alpha / number]
+        if len(found) <= number:
+            return found
+    return list(range(len(tests)))
+
+
+def _least_p_value(pairs: Sequence[tuple[Count, Count]]) -> float:
+    """Return the smallest p-value with these totals: as few samples as possible passed in the present release."""
+    measured = [(then, now) for then, now in pairs if then[1] and now[1]]
+    extreme = []
+    for then, now in measured:
+        passed = max(0, then[0] + now[0] - then[1])
+        extreme.append(((then[0] + now[0] - passed, then[1]), (passed, now[1])))
+    return pooled_p_value(extreme) if extreme else 1.0
 
 
 def drop_p_value(before: Count, after: Count) -> float:
@@ -179,11 +214,13 @@ def _pooled(
     passed_before, measured_before, passed, of = (
         sum(pair[release][which] for pair in measured) for release in (0, 1) for which in (0, 1)
     )
-    total_failure = pooled_p_value([(then, (0, now[1])) for then, now in measured])
+    failure = [(then, (0, now[1])) for then, now in measured]
+    tests = possible_tests([*([pair] for pair in failure), failure], alpha) if len(failure) > 1 else [0]
+    detectable = pooled_p_value(failure) * max(1, len(tests)) <= alpha
     verdict: Verdict = "pass"
     if adjusted <= alpha:
         verdict = "block"
-    elif not unchanged and (not measured or (passed_before and total_failure * tests_of(len(pairs)) > alpha)):
+    elif not unchanged and (not measured or (passed_before and not detectable)):
         verdict = "inconclusive"
     return PooledChange(
         passed_before=passed_before,

@@ -112,8 +112,8 @@ def pooled_words(release: Release) -> str:
     if pooled.passed * pooled.measured_before >= pooled.passed_before * pooled.measured:
         return words
     fell = "the pass rate fell" if pooled.verdict == "block" else "no significant drop"
-    tests = len(release.cases) + 1
-    return f"{words}; {fell} (p-value {percent(pooled.p_value)}, {percent(pooled.adjusted)} for {tests} tests)"
+    tested = f", Holm-adjusted {percent(pooled.adjusted)}" * (pooled.p_value < pooled.adjusted < 1)
+    return f"{words}; {fell} (p-value {percent(pooled.p_value)}{tested})"
 
 
 def change_words(case: CaseChange) -> str:
@@ -126,7 +126,9 @@ def change_words(case: CaseChange) -> str:
         return f"{words}: nothing to compare"
     if case.passed * case.measured_before >= case.passed_before * case.measured:
         return words
-    return words + (": no significant drop" if case.detectable else ": too few samples to test this case alone")
+    if not case.detectable:
+        return f"not tested alone, with so few samples: {words}"
+    return f"{words}: no significant drop"
 
 
 def plan_text(needed: Sequence[Needed], *, before: float, alpha: float, cases: int, power: float) -> str:

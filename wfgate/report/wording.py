@@ -332,8 +332,11 @@ def summary(result: GateResult) -> str:
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
     total = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
     release = result.release
-    if release is None or not fails_alone(release.verdict, result):
+    if release is None:
         return total
+    if not fails_alone(release.verdict, result):
+        open_ = release.verdict == "inconclusive"
+        return f"{total}; {'inconclusive against' if open_ else 'not shown to be worse than'} the previous release"
     worse = sum(1 for case in release.cases if case.verdict == "block")
     if not worse and release.pooled.verdict == "block":
         return f"{total}; blocked: all cases together pass less often than in the previous release"

@@ -159,5 +159,5 @@ def link_words(link: ChangedLink) -> str:
         return f"{way}{case}: inverted {'now' if link.golden is not None else 'before'}"
     if link.change == "in another case":
         was, now = (visible(words or "") or "always" for words in (link.golden, link.candidate))
-        return f"{way}: was taken {was}, now {now}"
+        return f"{way}: was taken {was}, now {now}" if was != now else f"{way}: on another way"
     return f"{way}{case}: {'no longer there' if link.change == 'gone' else 'new'}"
