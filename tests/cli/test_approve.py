@@ -72,6 +72,18 @@ def test_a_candidate_can_take_the_place_of_the_reference(project: Path):
     assert is_error(inline("approve", "new", "--replace", "--variant", "x"), 2, "cannot be used together")
 
 
+def test_a_reference_that_could_not_be_read_is_not_written(project: Path):
+    """A pattern of [formats] that matches the candidate and not the reference would make every case inconclusive."""
+    (project / "new" / "tips.md").write_text("Some hints:\n\n- Look\n- Ask\n\nTell us what is missing.\n")
+    config = 'reference = "approved"\n[formats]\n"{}" = "markdown"\n'
+    (project / "wfgate.toml").write_text(config.format("new/*.md"))
+    refused = inline("approve", "new/tips.md", "--by", "Ada", "--reason", "meant")
+    assert is_error(refused, 2, "not for its reference", '"*.md" = "markdown"')
+    assert "tips.md" not in names(project)
+    (project / "wfgate.toml").write_text(config.format("*.md"))
+    assert inline("approve", "new/tips.md", "--by", "Ada", "--reason", "meant").code == 0
+
+
 def test_samples_approved_together_become_variants_of_their_own(project: Path):
     (project / "new" / "report.yaml").rename(project / "new" / "report@1.yaml")
     other = GOLDEN.replace("Email the link to all managers", "Delete the intranet and everything on it")

@@ -117,3 +117,18 @@ def test_every_check_can_be_explained_and_is_listed():
     for check in (*ABSOLUTE, *RELATIVE):
         assert f"{check}  " in listing
     assert inline("explain", "WF001").out.startswith("WF001 unreadable, error")
+
+
+def test_a_level_does_not_raise_differences_without_effect(project: Path):
+    node = {"name": "Fetch", "type": "n8n-nodes-base.httpRequest", "parameters": {"url": "https://a.example"}}
+    flow = {"nodes": [{"name": "Hook", "type": "n8n-nodes-base.webhook", "id": "1", "parameters": {}}, node]}
+    flow["connections"] = {"Hook": {"main": [[{"node": "Fetch", "type": "main", "index": 0}]]}}
+    (project / "approved" / "flow.json").write_text(json.dumps(flow))
+    flow["nodes"][0]["id"] = "2"
+    (project / "flow.json").write_text(json.dumps(flow))
+    run, _, severities = gated(project, 'WR107 = "warning"', "flow.json")
+    assert (run.code, severities) == (0, {"WR107": "info"})
+    node["parameters"]["url"] = "https://b.example"
+    (project / "flow.json").write_text(json.dumps(flow))
+    run, case, _ = gated(project, 'WR107 = "warning"', "flow.json")
+    assert case["verdict"] == "review"

@@ -127,7 +127,7 @@ REFUSED = [
     ("[NaN]", 1, 2, "NaN is not a JSON value", "true, false or null"),
     ("[-Infinity]", 1, 2, "-Infinity is not a JSON value", "true, false or null"),
     ('{"a" 1}', 1, 6, "expected ':'", "colon"),
-    ('{"a": "b', 1, 7, "unterminated string", "close the text"),
+    ('{"a": "b', 1, 7, "the text that begins here has no end", "may be truncated"),
     ('{"a": ["b"', 1, 11, "expected ',' or ']'", "] after the last"),
     ('{"a": ', 1, 7, "text ends before", "truncated"),
     ('{"a": 1} x', 1, 10, "after the end", "one JSON value"),
@@ -410,3 +410,17 @@ def test_merge_keys_are_what_pyyaml_reads_unless_parsers_disagree(one, other, be
 def test_merge_keys_that_are_refused(entries, message):
     with pytest.raises(FormatError, match=message):
         parse_yaml(f"b: &b {{x: 1, on: 2}}\na: {{{entries}}}", "x", {MERGE})
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "fix"),
+    [
+        ("<html><body>502 Bad Gateway</body></html>", "this is HTML or XML", "error page"),
+        ('Here is the plan:\n{"steps": ["Build"]}', "begins with prose", "as `.md`"),
+    ],
+)
+def test_what_is_often_saved_as_json_and_is_none(text, message, fix):
+    problem = document_of(text, "plan.json").problem
+    assert isinstance(problem, FormatError)
+    assert message in problem.message
+    assert fix in (problem.fix or "")

@@ -69,7 +69,19 @@ def reversed_keys(value):
     return [reversed_keys(item) for item in value] if isinstance(value, list) else value
 
 
-CALLS = ('"name": "', '"node": "', "$('", '$(\\"', "$(`", "$node['", '$node[\\"', "$items('", '$items(\\"')
+CALLS = (
+    '"name": "',
+    '"node": "',
+    "$('",
+    '$(\\"',
+    "$(`",
+    "$node['",
+    '$node[\\"',
+    "$items('",
+    '$items(\\"',
+    "_('",
+    '_(\\"',
+)
 
 
 def other_names(data):
@@ -83,6 +95,9 @@ def other_names(data):
         for call in CALLS:
             close = "\\" if call.endswith('\\"') else call[-1]
             text = text.replace(f"{call}{was}{close}", f"{call}{now}{close}")
+            if close == "'" in name:
+                escaped = (one.replace("'", "\\\\'") for one in (was, now))
+                text = text.replace(*(f"{call}{one}{close}" for one in escaped))
     renamed = json.loads(text)
     for key in {"connections", "pinData"} & renamed.keys():
         renamed[key] = {f"{name} anew" if name in names else name: value for name, value in renamed[key].items()}
@@ -630,3 +645,33 @@ def test_a_renamed_node_on_a_moved_canvas_is_the_same_flow(by):
         *(read_data(data, "x", "n8n").workflow for data in (small("n8n"), candidate)), StaticEmbedder()
     )
     assert same_flow(comparison, comparison.derived(Values).translated)
+
+
+@pytest.mark.parametrize(
+    ("key", "was", "now"),
+    [
+        ("jsCode", "return $('Fetch').all()", "return $('Fetch the API\\'s orders').all()"),
+        ("pythonCode", "return _('Fetch').all()", "return _('Fetch the API\\'s orders').all()"),
+        ("pythonCode", 'return _("Fetch").all()', 'return _("Fetch the API\'s orders").all()'),
+    ],
+)
+def test_a_reference_follows_a_renamed_node_whatever_its_name_and_language(key, was, now):
+    def workflow(name, code):
+        nodes = [
+            {"name": "Hook", "type": "n8n-nodes-base.webhook", "parameters": {"path": "orders"}},
+            {"name": name, "type": "n8n-nodes-base.httpRequest", "parameters": {"url": "https://a.example"}},
+            {"name": "Sum", "type": "n8n-nodes-base.code", "parameters": {key: code}},
+        ]
+        wires = {
+            one: {"main": [[{"node": two, "type": "main", "index": 0}]]}
+            for one, two in (("Hook", name), (name, "Sum"))
+        }
+        return {"name": "Orders", "nodes": nodes, "connections": wires}
+
+    golden, name = workflow("Fetch", was), "Fetch the API's orders"
+    found = differences("n8n", golden, workflow(name, now))
+    assert [each.message for each in found if each.severity != "info"] == []
+    back = differences("n8n", workflow(name, now), golden)
+    assert [each.message for each in back if each.severity != "info"] == []
+    wrong = differences("n8n", golden, workflow(name, now.replace("orders", "order")))
+    assert [each.message for each in wrong if each.severity != "info"]

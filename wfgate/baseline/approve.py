@@ -10,7 +10,7 @@ from wfgate.baseline.references import Entry, content_of, digest
 from wfgate.checks import RELATIVE, Finding, lint
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError, FormatError
-from wfgate.formats import Reading, format_of, read_file
+from wfgate.formats import Reading, format_of, read_file, read_text
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
 from wfgate.gating.policy import ORDER
 from wfgate.gating.suite import read_source
@@ -44,6 +44,20 @@ def read_entry(entry: Entry) -> Reading:
         FormatError: If no workflow can be read from the candidate.
     """
     return read_file(entry.candidate, format_of(entry.candidate, entry.formats))
+
+
+def _require_readable(entry: Entry, target: Path, content: bytes) -> None:
+    """Raise an error if the candidate can only be read by a pattern that does not match the name of the reference."""
+    given, kept = (format_of(path, entry.formats) for path in (entry.candidate, target))
+    if given == kept:
+        return
+    try:
+        read_text(content.decode(errors="replace"), str(target), kept)
+    except FormatError as error:
+        raise ConfigError(
+            f"{entry.candidate}: a pattern of [formats] says {given}, but not for its reference: {error.message}",
+            fix=f'give a pattern that matches both, such as "*{target.suffix}" = "{given}"',
+        ) from None
 
 
 def most_similar(entry: Entry, gate: Gate) -> Path:
@@ -101,12 +115,14 @@ def approve(
 
     Raises:
         FormatError: If no workflow can be read from the candidate.
-        ConfigError: If the workflow has no steps, or a required reason is missing. In both cases nothing is written.
+        ConfigError: If the workflow has no steps, a required reason is missing, or a pattern gives the format of the
+            candidate but not of the reference, which cannot be read without. Nothing is written then.
     """
     workflow = read_entry(entry).workflow
     content = content_of(entry.candidate)
     if not workflow.tasks:
         raise ConfigError(f"{entry.candidate}: the workflow has no steps", fix="approve a workflow with steps")
+    _require_readable(entry, target, content)
     policy, waivers = (gate.policy, gate.waivers) if gate is not None else (Policy(), Waivers())
     findings = defects(workflow, entry.case, policy, waivers, case)
     errors = [finding for finding in findings if finding.waived is None]

@@ -28,13 +28,15 @@ _CANDIDATE = "candidate "
 class _Draft:
     """A finding before it has a fingerprint: `content` is hashed for the fingerprint, `place` is the sort key.
 
-    `free`: whether the contract leaves the difference free.
+    `free`: whether the contract leaves the difference free. `harmless`: whether a proven check says that it has no
+    effect.
     """
 
     finding: Finding
     content: tuple[str, ...]
     place: tuple[int, ...]
     free: bool = False
+    harmless: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ def lint_with(
     Args:
         checks: The checks to run.
         workflow: The workflow to check.
-        levels: Severity by check id. It replaces the severity of all findings of that check.
+        levels: Severity by check id. It replaces the severity of all findings of that check, except of differences
+            without effect.
         relations: Solver for relations between the terms of conditions; None for no solver.
     """
     subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
@@ -214,6 +217,7 @@ def _relative(
             *(candidate.place[task] for task in observation.tasks),
         ),
         free=observation.free or _is_about(observation.golden, comparison.left_out),
+        harmless=check.proven and observation.severity == "info" != check.severity,
     )
 
 
@@ -280,7 +284,7 @@ def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple
 
 
 def _levelled(draft: _Draft, levels: Mapping[str, Severity]) -> _Draft:
-    level = "info" if draft.free else levels.get(draft.finding.id, draft.finding.severity)
+    level = "info" if draft.free or draft.harmless else levels.get(draft.finding.id, draft.finding.severity)
     if level == draft.finding.severity:
         return draft
     return replace(draft, finding=draft.finding.model_copy(update={"severity": level}))

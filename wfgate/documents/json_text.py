@@ -159,6 +159,9 @@ class _Parser:
         if word and word[0] in _LITERALS:
             self.at = word.end()
             return _LITERALS[word[0]]
+        if word and not self.open and self.text[word.end() : word.end() + 1].isspace():
+            fix = "keep only the JSON; save the answer of a model as `.md`, in which a block of JSON is found"
+            raise self._error("the file begins with prose, not with a JSON value", fix)
         if word:
             raise self._error(
                 f"{word[0][:40]} is not a JSON value", "use a number, a quoted text, true, false or null"
@@ -167,6 +170,9 @@ class _Parser:
             raise self._error(
                 "the text ends before the JSON value is complete", "close every bracket; the file may be truncated"
             )
+        if self.text.startswith("<", self.at) and not self.open:
+            fix = "write the workflow into the file; a server may have answered with an error page"
+            raise self._error("this is HTML or XML, not JSON", fix)
         raise self._error("a value is expected here", "remove the extra comma, or put the text in quotes")
 
     def _number(self, match: re.Match[str]) -> int | float:
@@ -184,6 +190,9 @@ class _Parser:
             value, end = _STRINGS.raw_decode(self.text, self.at)
         except json.JSONDecodeError as problem:
             self.at = problem.pos
+            if problem.msg.startswith("Unterminated string"):
+                fix = "close the text with a quote; the file may be truncated"
+                raise self._error("the text that begins here has no end", fix) from None
             raise self._error(
                 f"{problem.msg[:1].lower()}{problem.msg[1:]}",
                 "escape the special character, or close the text with a quote",

@@ -20,6 +20,9 @@ from wfgate.formats.code import tokens_of
 from wfgate.formats.spellings import duration, options
 from wfgate.model.workflow import Frozen
 
+_QUOTES = ("'", '"', "`")
+_ESCAPED = re.compile(r"\\(.)")
+
 Class = Literal[
     "secret", "effect", "argument", "identity", "unknown", "reference", "structure", "text", "presentation"
 ]
@@ -174,12 +177,19 @@ class Consequences(Frozen):
         return _any_matches(self.labels, path)
 
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
-        """Return a text with other ids in its references to steps."""
+        """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
 
         def with_id(found: re.Match[str]) -> str:
-            start, end = found.span("id")
-            whole, own = found[0], found["id"]
-            return whole[: start - found.start()] + renamed.get(own, own) + whole[end - found.start() :]
+            start, end = (place - found.start() for place in found.span("id"))
+            quote = found[0][end : end + 1]
+            escaped = quote in _QUOTES
+            own = _ESCAPED.sub(r"\1", found["id"]) if escaped else found["id"]
+            if own not in renamed:
+                return found[0]
+            new = renamed[own]
+            if escaped:
+                new = new.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+            return found[0][:start] + new + found[0][end:]
 
         for pattern in self.references:
             text = pattern.sub(with_id, text)

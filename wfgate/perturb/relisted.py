@@ -75,7 +75,7 @@ def relisted(workflow: Workflow, rng: np.random.Generator) -> Workflow:
 
 
 def with_other_ids(workflow: Workflow, rng: np.random.Generator) -> Workflow:
-    """Return the workflow with other ids of steps and gateways, in the same listing order.
+    """Return the workflow with other ids of steps and gateways, in the same listing order, without the data of a file.
 
     Raises:
         PerturbationRejected: If two nodes share an id, or if a join expression contains ids. The text of a join
@@ -94,6 +94,7 @@ def with_other_ids(workflow: Workflow, rng: np.random.Generator) -> Workflow:
         stem += "n"
     names = {old: f"{stem}{int(number)}" for old, number in zip(ids, rng.permutation(len(ids)), strict=True)}
     update = {
+        "raw": None,  # the data of the file refer to the ids that it has
         "tasks": tuple(task.model_copy(update={"id": names[task.id]}) for task in workflow.tasks),
         "gateways": tuple(gate.model_copy(update={"id": names[gate.id]}) for gate in workflow.gateways),
         "links": tuple(link.model_copy(update=_renamed(link, names)) for link in workflow.links),
