@@ -139,7 +139,7 @@ def test_another_command_below_a_list_is_an_error(found, around, indent, check):
     """In a remark, in the last step, and in a section without steps."""
     block = "".join(f"{indent}{line}\n" for line in ("```bash", "oc get pods", "```"))
     text = f"1. Stop the pods\n2. Start the pods\n\n{around}\n\n{block}"
-    assert (check, "error") in found(text, text.replace("get pods", "delete pods"))
+    assert found(text, text.replace("get pods", "delete pods")) == [(check, "error")]
 
 
 CHECKLIST = "- [ ] T1 Build\n- [ ] T2 Scan the image\n- [ ] T3 Deploy\n- [ ] T4 Tell everybody\n"

@@ -13,7 +13,7 @@ from wfgate.alignment.contract import Surroundings
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
-from wfgate.checks.relative.commands import changed_commands, commands_of
+from wfgate.checks.relative.commands import changed_commands, commands_of, without_prompt
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
@@ -167,13 +167,17 @@ class Values:
         texts = self._text(golden), self._text(candidate)
         for what, was, now in changed_pieces(*texts):
             yield ValueChange((what,), was, now), "argument"
-        for command in changed_commands(*texts, self._commands):
+        commands = list(changed_commands(*texts, self._commands))
+        for command in commands:
             change = ValueChange(("command",), command.golden or MISSING, command.candidate or MISSING)
             yield change, "effect" if command.exact else "argument"
         if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
             others = self._other_texts(golden)
+            reported = {one for command in commands for one in command[:2] if one}
             for was, now in chain(switched_off(*texts, others), contradicting(*texts, elsewhere, others)):
+                if reported.intersection(without_prompt(one.strip("`")) for one in (was, now)):
+                    continue
                 yield ValueChange(("remark",), was or MISSING, now or MISSING), "argument"
             for key, was, now in changed_settings(*texts):
                 yield ValueChange(("front matter", key), was or MISSING, now or MISSING), "argument"
@@ -192,7 +196,8 @@ class Values:
         changes = chain(switched_off(*texts, others), contradicting(*texts, "", others))
         reported = {one for pair in changes for one in pair}
         demands = removed_demands(golden, whole, [other.whole for other in self.others])
-        gone = [sentence for sentence in demands if sentence not in paired]
+        commands = {command.golden for command in changed_commands(*texts, self._commands)}
+        gone = [one for one in demands if one not in paired and without_prompt(one.strip("`")) not in commands]
         for sentence in gone:
             yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
