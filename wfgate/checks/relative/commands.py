@@ -9,12 +9,19 @@ from typing import NamedTuple
 from wfgate.texts.phrases import folded
 
 _CODE = re.compile(r"`([^`\n]{1,2000})`")
+_QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+_OPTION = re.compile(r"(?:^|\s)-{1,2}\w")
 _PROMPT = re.compile(r"(?:(?:\[[^\[\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?::\S{1,80})?)[$#>]|[$>]) ")
 _COMMENT = re.compile(r"(?:#|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
 """A comment line; without an option, path or operator, which the prompt of root may precede (`# rm -r /srv`)."""
 _PLACEHOLDER = re.compile(r"<[^<>]{1,60}>|\$\{?\w{1,60}\}?|\{\{?[^{}]{1,60}\}?\}")
 _ALIKE = 0.5
 """Least share of common words of two commands that are compared."""
+_KEPT = 0.5
+"""Least share of the golden's commands that a candidate which copies commands has unchanged."""
+_CALL = re.compile(r"[a-z./][\w./-]*\s")
+"""The call of a program; not a line of a table or of its output."""
 _MOST = 200
 """Most changed commands of a text that are compared with those of the other."""
 
@@ -50,8 +57,9 @@ def changed_commands(
     If the rest of the texts is the same, every difference counts. Otherwise a command is compared with the most
     similar new one of the same program that has at least half of its words: it differs exactly if it has as many words
     and some of them are exchanged, apart from placeholders; else it is only reported if all words that differ are
-    options, or if one has options with values in addition. Other case, punctuation and white space are left to
-    `changed_pieces`.
+    options, or if one has options with values in addition. If the candidate has at least half of the golden's commands
+    unchanged, it copies commands and does not reword them, so a lost or new one with several words counts, too. Other
+    case, punctuation and white space are left to `changed_pieces`.
 
     Args:
         golden: The text of the golden.
@@ -72,12 +80,19 @@ def changed_commands(
     """
     if golden == candidate:
         return
-    was, now = commands_of(golden), commands_of(candidate)
+    golden, candidate = (text.translate(_STRAIGHT) for text in (golden, candidate))
+    programs = {
+        quoted.split()[0] for text in (golden, candidate) for quoted in _quoted(text) if _OPTION.search(quoted)
+    }
+    was, now = (
+        commands_of(text) + Counter(quoted for quoted in _quoted(text) if quoted.split()[0] in programs)
+        for text in (golden, candidate)
+    )
     spare = files[0] - files[1], files[1] - files[0]
     moved = [Counter(side) if any(files) else None for side in spare]
-    gone = [one for one in was - now if moved[0] is None or moved[0][one]][:_MOST]
-    new = [one for one in now - was if moved[1] is None or moved[1][one]][:_MOST]
-    same_rest = _prose(golden) == _prose(candidate)
+    gone = [one for one in was - now if moved[0] is None or moved[0][one] or not files[0][one]][:_MOST]
+    new = [one for one in now - was if moved[1] is None or moved[1][one] or not files[1][one]][:_MOST]
+    same_rest = _prose(golden, was) == _prose(candidate, now)
     for one in list(gone):
         other = next((other for other in new if folded(other) == folded(one)), None) or _nearest(one, new)
         if other is None:
@@ -89,12 +104,25 @@ def changed_commands(
     if same_rest:
         for place in range(max(len(gone), len(new))):
             yield CommandChange("".join(gone[place : place + 1]), "".join(new[place : place + 1]), exact=True)
+    elif (files[0] & files[1]).total() >= _KEPT * max(1, files[0].total()):
+        yield from (CommandChange(one, "", exact=bool(_CALL.match(one))) for one in gone if " " in one)
+        yield from (CommandChange("", one, exact=False) for one in new if " " in one)
 
 
-def _prose(text: str) -> str:
+def _quoted(text: str) -> Iterator[str]:
+    """Yield what a text has in quotes, without repeated blanks."""
+    for match in _QUOTED.finditer(text):
+        if words := (match[1] or match[2]).split():
+            yield " ".join(words)
+
+
+def _prose(text: str, code: Counter[str]) -> str:
     """Return a text without code, and without the lines that are repeated as code."""
-    code = commands_of(text)
-    lines = (_CODE.sub(" ", line) for line in text.split("\n"))
+
+    def unquoted(match: re.Match[str]) -> str:
+        return " " if " ".join((match[1] or match[2]).split()) in code else match[0]
+
+    lines = (_QUOTED.sub(unquoted, _CODE.sub(" ", line)) for line in text.split("\n"))
     bare = (" ".join(line.split()) for line in lines)
     return "\n".join(line for line in bare if line and without_prompt(line) not in code)
 

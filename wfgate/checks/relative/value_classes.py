@@ -196,8 +196,8 @@ class Values:
         changes = chain(switched_off(*texts, others), contradicting(*texts, "", others))
         reported = {one for pair in changes for one in pair}
         demands = removed_demands(golden, whole, [other.whole for other in self.others])
-        commands = {command.golden for command in changed_commands(*texts, self._commands)}
-        gone = [one for one in demands if one not in paired and without_prompt(one.strip("`")) not in commands]
+        commands = [change.golden for change in changed_commands(*texts, self._commands) if change.golden]
+        gone = [one for one in demands if one not in paired and not any(command in one for command in commands)]
         for sentence in gone:
             yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]

@@ -46,10 +46,11 @@ class ValueChanged(RelativeCheck):
         with an effect are reported. Texts are compared by WR106; links and conditions by other checks. If the two
         files have different formats, the actions, arguments and time limits are compared. In texts of any format, code
         in backticks, lines of code blocks and commands in quotes are compared, too, without the prompt of a shell. A
-        command that is lost, new or has other words is an error if the rest of the text is the same; in a reworded
-        text it is one if its words are exchanged one by one. Other options in a reworded text, long options for short
-        ones, another case, punctuation or white space are a warning. So is another target of the same link. The box
-        of a cancelled item (``[-]``) is an error.
+        command that is lost, new or has other words is an error if the rest of the text is the same. In a reworded
+        text it is one if its words are exchanged one by one, or if it is lost and the candidate has most commands of
+        the golden unchanged; then a new command is a warning. Other options in a reworded text, long options for
+        short ones, another case, punctuation or white space are a warning. So is another target of the same link. The
+        box of a cancelled item (``[-]``) is an error.
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
