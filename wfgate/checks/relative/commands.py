@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from wfgate.texts.phrases import folded
 
-_CODE = re.compile(r"`([^`\n]{1,2000})`")
-_QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
-_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+CODE = re.compile(r"`([^`\n]{1,2000})`")
+QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
+STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _OPTION = re.compile(r"(?:^|\s)-{1,2}\w")
 _PROMPT = re.compile(r"(?:(?:\[[^\[\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?::\S{1,80})?)[$#>]|[$>]) ")
 _COMMENT = re.compile(r"(?:#|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
@@ -27,11 +27,11 @@ _MOST = 200
 
 
 class CommandChange(NamedTuple):
-    """A changed command; empty if one text has none. `exact` says that its words are exchanged and no more."""
+    """A changed command; empty if one text has none. `certain` says that no rewording explains it."""
 
     golden: str
     candidate: str
-    exact: bool
+    certain: bool
 
 
 def commands_of(text: str) -> Counter[str]:
@@ -42,7 +42,7 @@ def commands_of(text: str) -> Counter[str]:
         ['make ship', 'make test']
     """
     found: Counter[str] = Counter()
-    for match in _CODE.finditer(text):
+    for match in CODE.finditer(text):
         code = without_prompt(" ".join(match[1].split()))
         if code and not _COMMENT.match(code):
             found[code] += 1
@@ -55,11 +55,11 @@ def changed_commands(
     """Yield the commands of a text that have other words.
 
     If the rest of the texts is the same, every difference counts. Otherwise a command is compared with the most
-    similar new one of the same program that has at least half of its words: it differs exactly if it has as many words
-    and some of them are exchanged, apart from placeholders; else it is only reported if all words that differ are
-    options, or if one has options with values in addition. If the candidate has at least half of the golden's commands
-    unchanged, it copies commands and does not reword them, so a lost or new one with several words counts, too. Other
-    case, punctuation and white space are left to `changed_pieces`.
+    similar new one of the same program that has at least half of its words: it differs certainly if it has as many
+    words and some of them are exchanged, apart from placeholders; else it is only reported if all words that differ
+    are options, or if one has options with values in addition. If the candidate has at least half of the golden's
+    commands unchanged, it copies commands and does not reword them, so a lost or new one with several words counts,
+    too. Other case, punctuation and white space are left to `changed_pieces`.
 
     Args:
         golden: The text of the golden.
@@ -70,9 +70,9 @@ def changed_commands(
 
     Example:
         >>> list(changed_commands("Remove it: `oc delete vmim -A`", "Delete it with `oc delete vmi -A`."))
-        [CommandChange(golden='oc delete vmim -A', candidate='oc delete vmi -A', exact=True)]
+        [CommandChange(golden='oc delete vmim -A', candidate='oc delete vmi -A', certain=True)]
         >>> list(changed_commands("Build with `make build --signed`", "Build the image: `make build`"))
-        [CommandChange(golden='make build --signed', candidate='make build', exact=False)]
+        [CommandChange(golden='make build --signed', candidate='make build', certain=False)]
         >>> list(changed_commands("Look with `oc get pods`", "Look with `oc describe pod x`, then go on"))
         []
         >>> list(changed_commands("Log in: `ssh <host>`", "Use `ssh $HOST` to log in"))
@@ -80,7 +80,7 @@ def changed_commands(
     """
     if golden == candidate:
         return
-    golden, candidate = (text.translate(_STRAIGHT) for text in (golden, candidate))
+    golden, candidate = (text.translate(STRAIGHT) for text in (golden, candidate))
     programs = {
         quoted.split()[0] for text in (golden, candidate) for quoted in _quoted(text) if _OPTION.search(quoted)
     }
@@ -103,15 +103,15 @@ def changed_commands(
             yield change
     if same_rest:
         for place in range(max(len(gone), len(new))):
-            yield CommandChange("".join(gone[place : place + 1]), "".join(new[place : place + 1]), exact=True)
+            yield CommandChange("".join(gone[place : place + 1]), "".join(new[place : place + 1]), certain=True)
     elif (files[0] & files[1]).total() >= _KEPT * max(1, files[0].total()):
-        yield from (CommandChange(one, "", exact=bool(_CALL.match(one))) for one in gone if " " in one)
-        yield from (CommandChange("", one, exact=False) for one in new if " " in one)
+        yield from (CommandChange(one, "", certain=bool(_CALL.match(one))) for one in gone if " " in one)
+        yield from (CommandChange("", one, certain=False) for one in new if " " in one)
 
 
 def _quoted(text: str) -> Iterator[str]:
     """Yield what a text has in quotes, without repeated blanks."""
-    for match in _QUOTED.finditer(text):
+    for match in QUOTED.finditer(text):
         if words := (match[1] or match[2]).split():
             yield " ".join(words)
 
@@ -122,7 +122,7 @@ def _prose(text: str, code: Counter[str]) -> str:
     def unquoted(match: re.Match[str]) -> str:
         return " " if " ".join((match[1] or match[2]).split()) in code else match[0]
 
-    lines = (_QUOTED.sub(unquoted, _CODE.sub(" ", line)) for line in text.split("\n"))
+    lines = (QUOTED.sub(unquoted, CODE.sub(" ", line)) for line in text.split("\n"))
     bare = (" ".join(line.split()) for line in lines)
     return "\n".join(line for line in bare if line and without_prompt(line) not in code)
 
@@ -153,17 +153,17 @@ def _nearest(command: str, others: Sequence[str]) -> str | None:
 def _change(golden: str, candidate: str, *, same_rest: bool) -> CommandChange | None:
     was, now = golden.split(), candidate.split()
     if _spelled(was) == _spelled(now):
-        return CommandChange(golden, candidate, exact=False)
+        return CommandChange(golden, candidate, certain=False)
     if same_rest:
-        return CommandChange(golden, candidate, exact=True)
+        return CommandChange(golden, candidate, certain=True)
     was, now = ([_PLACEHOLDER.sub("<>", word) for word in words] for words in (was, now))
     if len(was) == len(now):
         exchanged = [pair for pair in zip(was, now, strict=True) if pair[0] != pair[1]]
-        return CommandChange(golden, candidate, exact=not all(map(_is_plural, exchanged))) if exchanged else None
+        return CommandChange(golden, candidate, certain=not all(map(_is_plural, exchanged))) if exchanged else None
     gone, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
     options = [word.startswith("-") for word in (*gone, *new)]
     other_options = any(options) and (all(options) or not gone or not new)
-    return CommandChange(golden, candidate, exact=False) if other_options else None
+    return CommandChange(golden, candidate, certain=False) if other_options else None
 
 
 def _spelled(words: Sequence[str]) -> list[str]:

@@ -4,15 +4,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from wfgate.checks.relative.commands import without_prompt
+from wfgate.checks.relative.commands import CODE, QUOTED, STRAIGHT, without_prompt
 from wfgate.texts.phrases import folded
 
-_CODE = re.compile(r"`([^`\n]{1,2000})`")
 _LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,2000})\)")
-_QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
 _COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+(?:\s|$))|\w/(?:\s|$)|>>|<<|&&|\|\||\$[\w({]")
 """An option, a path or an operator: what a quoted command has and a quoted title has not."""
-_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _AT_END = re.compile(r"(?:\(\)|[/.,:;!?])+$")
 
 
@@ -51,12 +48,12 @@ def _pieces(text: str) -> dict[tuple[str, str], dict[str, bool]]:
     found: defaultdict[tuple[str, str], dict[str, bool]] = defaultdict(dict)
     for match in _LINK.finditer(text):
         found["link", folded(match[1])][match[2]] = True
-    text = text.translate(_STRAIGHT)
-    for pattern in (_CODE, _QUOTED):
+    text = text.translate(STRAIGHT)
+    for pattern in (CODE, QUOTED):
         for match in pattern.finditer(text):
             piece = without_prompt(" ".join(match[match.lastindex or 1].split()))
             if " " not in piece:
                 piece = _AT_END.sub("", piece)
             if key := folded(piece):
-                found["code", key].setdefault(piece, pattern is _CODE)
+                found["code", key].setdefault(piece, pattern is CODE)
     return found

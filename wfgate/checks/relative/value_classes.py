@@ -170,7 +170,7 @@ class Values:
         commands = list(changed_commands(*texts, self._commands))
         for command in commands:
             change = ValueChange(("command",), command.golden or MISSING, command.candidate or MISSING)
-            yield change, "effect" if command.exact else "argument"
+            yield change, "effect" if command.certain else "argument"
         if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))
             others = self._other_texts(golden)
