@@ -1,6 +1,7 @@
 """The conditions on paths between shared steps, and their differences between golden and candidate."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,6 @@ from wfgate.alignment.enclosing import Enclosing
 from wfgate.behaviour import Behaviour
 from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, terms
 from wfgate.conditions.languages import GuardSyntaxError, parse
-from wfgate.model import Workflow
 from wfgate.model.workflow import Guard, Outcome
 from wfgate.texts.contradiction import contradictions
 from wfgate.texts.phrases import CONDITIONING, parsed
@@ -165,52 +165,58 @@ def _is_formal(guard: Guard) -> bool:
     return named and _COMPARISON.search(guard.expr or "") is not None
 
 
-def is_said(comparison: Comparison, side: int, step: int, other: int) -> bool:
-    """Return whether the text of another step says the condition of a step in words.
+class SaidConditions:
+    """The conditions on the links to the steps of one side, and whether the texts of the other side say them.
 
     A reader of prose makes a condition of "If the lag is high, stop the writers", but not of "With a high lag, stop
     the writers". Both say the same. Where the text says the condition, the texts are compared, not the links. In data
     files only the links of the candidate count, whatever its names say.
 
-    The text is that of the step, and the names of the composites around it ("When the node is down:").
-
-    Args:
-        comparison: The aligned pair.
-        side: The side of the conditional step, which has conditions in words on the links to it or to a composite
-            around it: 0 for the golden, 1 for the candidate.
-        step: Position of the conditional step.
-        other: Position of the step matched with it, on the other side.
+    Cost: linear in steps and links, and for each composite with conditional links into it once in these links.
     """
-    if side == 0 and are_data(comparison):
-        return False
-    sides = (comparison.golden, comparison.golden_file), (comparison.candidate, comparison.candidate_file)
-    (workflow, file), (others, other_file) = sides if side == 0 else sides[::-1]
-    task, above = workflow.tasks[step], Enclosing.of(other_file, others)
-    guards = _guards_of(workflow, Enclosing.of(file, workflow).around(step), task.id)
-    text, names = others.tasks[other].statement, [above.composites[one].statement for one in above.around(other)]
-    return bool(guards) and all(
-        not guard.expr
-        or (not _is_formal(guard) and (_says(text, guard.expr, task.statement) or _is_above(names, guard.expr)))
-        for guard in guards
-    )
 
+    def __init__(self, comparison: Comparison, side: int) -> None:
+        """Look at the golden (side 0) or the candidate (side 1) of an aligned pair."""
+        sides = (comparison.golden, comparison.golden_file), (comparison.candidate, comparison.candidate_file)
+        (self._workflow, file), (self._others, other_file) = sides if side == 0 else sides[::-1]
+        self._around, self._above = Enclosing.of(file, self._workflow), Enclosing.of(other_file, self._others)
+        self._guarded = [(link, link.guard) for link in self._workflow.links if link.guard is not None]
+        self._to = defaultdict[str, list[Guard]](list)
+        for link, guard in self._guarded:
+            self._to[link.target].append(guard)
+        self._into: dict[str, list[Guard]] = {}
+        self._only_links = side == 0 and are_data(comparison)
 
-def has_guard(comparison: Comparison, side: int, step: int) -> bool:
-    """Return whether a link to a step, or into a composite around it, has a condition. See `is_said`."""
-    workflow = (comparison.golden, comparison.candidate)[side]
-    file = (comparison.golden_file, comparison.candidate_file)[side]
-    return bool(_guards_of(workflow, Enclosing.of(file, workflow).around(step), workflow.tasks[step].id))
+    def of(self, step: int) -> list[Guard]:
+        """Return the conditions on the links to a step; if there are none, on the links into a composite around it."""
+        own = self._to.get(self._workflow.tasks[step].id, [])
+        if own or not self._guarded:
+            return own
+        return next(filter(None, map(self._conditions_into, self._around.around(step))), [])
 
+    def contains(self, step: int, other: int) -> bool:
+        """Return whether the other side says the condition of a step in words.
 
-def _guards_of(workflow: Workflow, around: Sequence[str], own: str) -> list[Guard]:
-    """Return the conditions on the links to a step; if there are none, on the links into a composite around it."""
-    guarded = [link for link in workflow.links if link.guard is not None]
-    into = [[link for link in guarded if link.target == own]]
-    into += [
-        [link for link in guarded if link.target.startswith(path) > link.source.startswith(path)] for path in around
-    ]
-    found = next((links for links in into if links), [])
-    return [link.guard for link in found if link.guard is not None]
+        The text is that of the step matched with it, and the names of the composites around that one ("When the node
+        is down:").
+        """
+        guards = [] if self._only_links else self.of(step)
+        text, own = self._others.tasks[other].statement, self._workflow.tasks[step].statement
+        names = [self._above.composites[one].statement for one in self._above.around(other)] if guards else []
+        return bool(guards) and all(
+            not guard.expr
+            or (not _is_formal(guard) and (_says(text, guard.expr, own) or _is_above(names, guard.expr)))
+            for guard in guards
+        )
+
+    def _conditions_into(self, path: str) -> list[Guard]:
+        """Return the conditions on the links from outside into a composite."""
+        if path not in self._into:
+            inside = (
+                (link.target.startswith(path) > link.source.startswith(path), guard) for link, guard in self._guarded
+            )
+            self._into[path] = [guard for enters, guard in inside if enters]
+        return self._into[path]
 
 
 def _is_above(names: Sequence[str], condition: str) -> bool:

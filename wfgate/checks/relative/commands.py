@@ -88,10 +88,7 @@ def changed_commands(
         commands_of(text) + Counter(quoted for quoted in _quoted(text) if quoted.split()[0] in programs)
         for text in (golden, candidate)
     )
-    spare = files[0] - files[1], files[1] - files[0]
-    moved = [Counter(side) if any(files) else None for side in spare]
-    gone = [one for one in was - now if moved[0] is None or moved[0][one] or not files[0][one]][:_MOST]
-    new = [one for one in now - was if moved[1] is None or moved[1][one] or not files[1][one]][:_MOST]
+    gone, new = _only_in(was, now, files), _only_in(now, was, files[::-1])
     same_rest = _prose(golden, was) == _prose(candidate, now)
     for one in list(gone):
         other = next((other for other in new if folded(other) == folded(one)), None) or _nearest(one, new)
@@ -107,6 +104,12 @@ def changed_commands(
     elif (files[0] & files[1]).total() >= _KEPT * max(1, files[0].total()):
         yield from (CommandChange(one, "", certain=bool(_CALL.match(one))) for one in gone if " " in one)
         yield from (CommandChange("", one, certain=False) for one in new if " " in one)
+
+
+def _only_in(own: Counter[str], other: Counter[str], files: tuple[Counter[str], Counter[str]]) -> list[str]:
+    """Return the commands that a text has more often than the other, and its file as well; those of quotes always."""
+    spare = files[0] - files[1]
+    return [one for one in own - other if spare[one] or not files[0][one]][:_MOST]
 
 
 def _quoted(text: str) -> Iterator[str]:

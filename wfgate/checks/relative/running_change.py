@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
-from wfgate.checks.conditions import are_data, are_formal, has_guard, is_said, is_same_step
+from wfgate.checks.conditions import SaidConditions, are_data, are_formal, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 
@@ -222,22 +223,27 @@ class _Said:
     """
 
     def __init__(self, comparison: Comparison, side: int) -> None:
-        self._comparison, self._side = comparison, side
         both = comparison.golden_behaviour, comparison.candidate_behaviour
         self._own, self._other = both if side == 0 else both[::-1]
-        pairs = comparison.pairs if side == 0 else [(twin, task) for task, twin in comparison.pairs]
-        data = are_data(comparison)
-        carriers = () if data else ((step, twin) for step, twin in pairs if has_guard(comparison, side, step))
-        self._kept = {self._own.runs[step] for step, twin in carriers if self._is_kept(step, twin)}
+        self._pairs = comparison.pairs if side == 0 else [(twin, task) for task, twin in comparison.pairs]
+        self._data = are_data(comparison)
+        self._conditions = SaidConditions(comparison, side)
 
     def contains(self, step: int, twin: int) -> bool:
         """Return whether the twin of a conditional step says its condition, or the step inherits one that is kept."""
-        if has_guard(self._comparison, self._side, step):
-            return is_said(self._comparison, self._side, step, twin)
-        return self._own.runs[step] in self._kept
+        if self._conditions.of(step):
+            return self._conditions.contains(step, twin)
+        return not self._data and self._own.runs[step] in self._kept
 
-    def _is_kept(self, step: int, twin: int) -> bool:
-        return self._other.must_run(twin).value is not True or is_said(self._comparison, self._side, step, twin)
+    @cached_property
+    def _kept(self) -> set[Node | None]:
+        """When the steps run whose own condition the other side keeps."""
+        return {
+            self._own.runs[step]
+            for step, twin in self._pairs
+            if self._conditions.of(step)
+            and (self._other.must_run(twin).value is not True or self._conditions.contains(step, twin))
+        }
 
 
 def is_skipped(behaviour: Behaviour, task: int, answer: Answer) -> bool:
