@@ -6,8 +6,13 @@ usage: verdicts.py --write FILE [--every N] [--jobs N]
 The record of today is `verdicts.jsonl.gz` beside this file.
 
 A change of the code that is meant to keep the behaviour keeps this record. Compared are the verdict, the p-value, the
-severity with its interval, and of every finding its check, level, steps and fingerprint; not the wording. Perturbed
-pairs are a sample: every N-th planned variant (default 29, by the hash of its name). Exit code 1 if a pair differs.
+severity with its interval, what became of every golden step, the reasons in their order with their places, and of
+every finding its check, level, steps and fingerprint; not the wording. The population `lint` has no pairs: it records
+the findings on single files. Perturbed pairs are a sample: every N-th planned variant (default 29, by the hash of its
+name). `mutations.py` makes the pairs of real files with one change each.
+
+`--compare` prints how many pairs differ by what differs, the verdicts before and after, and the first differences;
+exit code 1 if a pair differs. `--write` prints which checks find something in which populations.
 """
 
 import argparse
@@ -16,28 +21,36 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import mutations as single
+
 from wfgate import __version__
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import planned_variants
-from wfgate.errors import PerturbationRejected
+from wfgate.checks import CHECKS, Finding, lint
+from wfgate.errors import FormatError, PerturbationRejected
+from wfgate.formats import read_text
 from wfgate.gating import CaseResult, Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
+from wfgate.gating.reason import Place
+from wfgate.gating.revision import Blob
 from wfgate.store import Store
 
 ROOT = Path(__file__).parents[2]
 CORPORA = ROOT / "calibration" / "corpora"
 EVERY = 29
 SHOWN = 20
-"""Differences that are printed in full."""
+"""Differing pairs that are printed."""
+SHOWN_ITEMS = 3
+"""Items of a list that are printed, of those that only one side has."""
 
 
-def perturbed(every: int) -> Iterator[Pair]:
+def perturbed(every: int = EVERY) -> Iterator[Pair]:
     """Yield every N-th perturbed variant of the goldens with recorded rewordings."""
     corpus = read_corpus([CORPORA / name for name in ("ops", "steps", "worfbench")])
     for golden in corpus.goldens:
@@ -87,6 +100,15 @@ def formats() -> Iterator[Pair]:
             yield Pair(f"formats/{name}/next", (file,), files[(number + 1) % len(files)])
 
 
+def mutations() -> Iterator[Pair]:
+    """Yield real files of all formats against themselves with one change."""
+    for file, count in single.files():
+        golden = Blob(Path(file.file), file.text.encode())
+        for change in single.chosen(file, count):
+            candidate = Blob(golden.path, change.text.encode())
+            yield Pair(f"mutations/{file.name}/{change.kind}/{change.place}", (golden,), candidate)
+
+
 def summary(case: CaseResult) -> dict[str, Any]:
     """Return what must stay the same of a result."""
     severity = case.severity
@@ -95,27 +117,54 @@ def summary(case: CaseResult) -> dict[str, Any]:
         "verdict": case.verdict,
         "p_value": case.p_value,
         "severity": None if severity is None else [severity.estimate, severity.low, severity.high],
-        "findings": [
-            [finding.id, finding.severity, finding.pre_existing, list(finding.tasks), finding.fingerprint]
-            for finding in case.findings
+        "steps": [[step.id, step.state, list(step.candidate), step.moved] for step in case.steps],
+        "reasons": [
+            [reason.rule, reason.fingerprint, _position(reason.golden), _position(reason.candidate)]
+            for reason in case.reasons
         ],
+        "findings": [_identity(finding) for finding in case.findings],
         "error": case.error is not None,
     }
 
 
-POPULATIONS = {
+def linted() -> Iterator[dict[str, Any]]:
+    """Yield the findings on every file that `mutations` changes, without a reference."""
+    for file, _ in single.files():
+        try:
+            findings = lint(read_text(file.text, file.file).workflow)
+        except FormatError:
+            findings = None
+        yield {
+            "id": f"lint/{file.name}",
+            "findings": [_identity(finding) for finding in findings or ()],
+            "error": findings is None,
+        }
+
+
+def _identity(finding: Finding) -> list[Any]:
+    return [finding.id, finding.severity, finding.pre_existing, list(finding.tasks), finding.fingerprint]
+
+
+def _position(place: Place | None) -> list[int] | None:
+    return None if place is None else [place.line, place.column]
+
+
+POPULATIONS: dict[str, Callable[[], Iterator[Any]]] = {
     "pairs": tested,
     "formats": formats,
+    "mutations": mutations,
+    "lint": linted,
     "regenerations": regenerations,
     "processtbench": processtbench,
     "perturbed": perturbed,
 }
+"""Pairs of workflows by the name of their population; of `lint`, finished records."""
 
 
 def results(
     populations: Iterable[str], every: int = EVERY, jobs: int = 1, store: Store | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the summary of every pair of some populations, in a fixed order.
+    """Yield the record of every pair, or linted file, of some populations, in a fixed order.
 
     Args:
         populations: Names among `POPULATIONS`.
@@ -125,6 +174,9 @@ def results(
     """
     gate = load_gate(Config(), date.min, store=store)
     for name in populations:
+        if name == "lint":
+            yield from POPULATIONS[name]()
+            continue
         pairs = perturbed(every) if name == "perturbed" else POPULATIONS[name]()
         run = gate.run(pairs, tool=__version__, jobs=jobs)
         yield from map(summary, run.cases)
@@ -141,20 +193,67 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def _compare(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """Print the pairs that differ, and return their names."""
-    names = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
-    for name in sorted(names)[:SHOWN]:
+Records = Mapping[str, dict[str, Any]]
+
+
+def _compare(before: Records, after: Records) -> list[str]:
+    """Print how the pairs differ, and return the names of those that do."""
+    names = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    keys: Counter[str] = Counter()
+    for at, name in enumerate(names):
         old, new = before.get(name), after.get(name)
         if old is None or new is None:
-            print(f"{name}: only in {'this run' if old is None else 'the record'}")
-            continue
-        for key in old:
-            if old[key] != new[key]:
-                print(f"{name}: {key}: {json.dumps(old[key])} -> {json.dumps(new[key])}")
+            lines = {"only on one side": f"only in {'this run' if old is None else 'the record'}"}
+        else:
+            differing = [key for key in new if old.get(key) != new[key]]
+            lines = {key: f"{key}: {_difference(old.get(key), new[key])}" for key in differing}
+        keys.update(lines)
+        if at < SHOWN:
+            print(*(f"{name}: {line}" for line in lines.values()), sep="\n")
     if len(names) > SHOWN:
-        print(f"... and {len(names) - SHOWN} more")
+        print(f"... and {len(names) - SHOWN:,} more")
+    print("\n| what differs | pairs |\n| --- | --- |")
+    print(*(f"| {key} | {count:,} |" for key, count in keys.most_common()), sep="\n")
+    changed = Counter(
+        (name.split("/")[0], before[name].get("verdict"), after[name].get("verdict"))
+        for name in names
+        if name in before and name in after
+    )
+    print("\n| population | verdict before | after | pairs that differ |\n| --- | --- | --- | --- |")
+    for (population, old, new), count in sorted(changed.items(), key=str):
+        print(f"| {population} | {old or '-'} | {'the same' if old == new else new} | {count:,} |")
     return names
+
+
+def _difference(old: Any, new: Any) -> str:
+    """Return two values in short: of lists, what only one of them has, or that the order differs."""
+    if not isinstance(old, list) or not isinstance(new, list) or not all(isinstance(one, list) for one in old + new):
+        return f"{json.dumps(old)} -> {json.dumps(new)}"
+    gone, added = [one for one in old if one not in new], [one for one in new if one not in old]
+    if not gone and not added:
+        return "another order" if len(old) == len(new) else f"{len(old)} items -> {len(new)}, some repeated"
+    return "; ".join(
+        f"{word} {', '.join(json.dumps(one, ensure_ascii=False) for one in items[:SHOWN_ITEMS])}"
+        + (f" and {len(items) - SHOWN_ITEMS} more" if len(items) > SHOWN_ITEMS else "")
+        for word, items in (("without", gone), ("with", added))
+        if items
+    )
+
+
+def _print_checks(found: Records) -> None:
+    """Print which of the registered checks have a finding in which populations."""
+    fired: dict[str, set[str]] = {check: set() for check in CHECKS}
+    for name, result in found.items():
+        for check, *_ in result["findings"]:
+            if check in fired:
+                fired[check].add(name.split("/")[0])
+    print("\n| population | checks with findings |\n| --- | --- |")
+    for population in POPULATIONS:
+        print(f"| {population} | {sum(population in where for where in fired.values())} of {len(fired)} |")
+    alone = [check for check, where in fired.items() if where == {"pairs"}]
+    nowhere = [check for check, where in fired.items() if not where]
+    print(f"\nonly in pairs ({len(alone)}): {', '.join(alone) or '-'}")
+    print(f"nowhere ({len(nowhere)}): {', '.join(nowhere) or '-'}\n")
 
 
 def main() -> int:
@@ -173,11 +272,13 @@ def main() -> int:
     chosen = given.only or list(POPULATIONS)
     store = Store(ROOT / ".bench" / "verdicts.sqlite")
     found = {result["id"]: result for result in results(chosen, given.every, given.jobs, store)}
-    counts = Counter((name.split("/")[0], result["verdict"]) for name, result in found.items())
+    counts = Counter((name.split("/")[0], result.get("verdict", "linted")) for name, result in found.items())
     for (population, verdict), count in sorted(counts.items()):
         print(f"{population}: {verdict} {count:,}")
     if given.write:
-        lines = "".join(json.dumps(found[name], ensure_ascii=False) + "\n" for name in sorted(found))
+        _print_checks(found)
+        compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+        lines = "".join(compact.encode(found[name]) + "\n" for name in sorted(found))
         given.write.write_bytes(gzip.compress(lines.encode(), mtime=0))
         print(f"{len(found):,} pairs written to {given.write}")
         return 0
