@@ -207,11 +207,13 @@ def _compare(before: Records, after: Records) -> list[str]:
         else:
             differing = [key for key in new if old.get(key) != new[key]]
             lines = {key: f"{key}: {_difference(old.get(key), new[key])}" for key in differing}
-        keys.update(lines)
+        keys.update(lines.keys())
         if at < SHOWN:
             print(*(f"{name}: {line}" for line in lines.values()), sep="\n")
     if len(names) > SHOWN:
         print(f"... and {len(names) - SHOWN:,} more")
+    if not names:
+        return names
     print("\n| what differs | pairs |\n| --- | --- |")
     print(*(f"| {key} | {count:,} |" for key, count in keys.most_common()), sep="\n")
     changed = Counter(
