@@ -69,7 +69,7 @@ _ROLES = {
 ROLES = {role: frozenset(keys.split()) for role, keys in _ROLES.items()}
 """The role of the values of a key in YAML and JSON. `link`, `case` and `step` are roles of the items below a key."""
 _NAMES = ("id", "name", "title")
-_MARKS = re.compile(r"(?s)(\s*[$#=]?\{[{%]?\s*)((?:(?![%}]\}).)*?)(\s*[%}]?\}\s*)")
+_MARKS = re.compile(r"(?s)(\s*(?:[$#]\{\{?|=?\{\{|\{%)\s*)((?:(?![%}]\}).)*?)(\s*[%}]?\}\s*)")
 """A condition with marks around it, as `${{ ... }}`."""
 _COMPARISON = re.compile(r"(?:String|Numeric|Boolean|Timestamp)\w+|Is(?:Present|Null|String|Numeric)")
 """Keys that are operators: rules of Amazon States Language."""
@@ -120,7 +120,7 @@ _DRAWN = {
     "condition": r"""\|"?(?P<part>[^|"\n]+)"?\||->[^\n]*\blabel="(?P<labelled>[^"\n]+)" *\];?""",
     "text": r"""(?:[\[({]"?|^ *"[^"\n]+" \[label=")(?P<part>[^\W\d][^"\[\](){}|;\n=]+)(?=["\])}])""",
     "link": r"^.*->.*\n",
-    "step": r"""^ *(?!(?:di|sub)?graph|flowchart)"?\w+"? *[\[({@](?:(?!->).)*\n""",
+    "step": r"""^ *(?!(?:di|sub)?graph\b|flowchart\b|node\b|edge\b)"?\w+"? *[\[({@](?:(?!->).)*\n""",
     "target": r"""->(?:\|[^|\n]*\|)? *(?P<part>\w+|"[^"\n]+")""",
 }
 GRAMMARS = {

@@ -282,10 +282,10 @@ def main() -> int:
         compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
         lines = "".join(compact.encode(found[name]) + "\n" for name in sorted(found))
         given.write.write_bytes(gzip.compress(lines.encode(), mtime=0))
-        print(f"{len(found):,} pairs written to {given.write}")
+        print(f"{len(found):,} records written to {given.write}")
         return 0
     differing = _compare(record(given.compare, chosen), found)
-    print(f"{len(found):,} pairs, {len(differing):,} differ")
+    print(f"{len(found):,} records, {len(differing):,} differ")
     return 1 if differing else 0
 
 
