@@ -252,7 +252,7 @@ def gate_score(result: CaseResult, profile: Profile) -> tuple[float, float]:
     if result.p_value is None:
         return 0.0, -math.inf
     evidence = {piece.id: piece.value for piece in result.evidence}
-    return result.p_value, -float(profile.block.score(feature_vector(evidence)))
+    return result.p_value, -profile.scorer.score(feature_vector(evidence))
 
 
 @dataclass(frozen=True)

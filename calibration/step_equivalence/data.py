@@ -23,6 +23,8 @@ SOURCES = {
     "worfbench": ("worfbench/variants.jsonl", "steps/variants.jsonl"),
     "operations": ("ops/ops.jsonl", "ops/further.jsonl"),
 }
+CALIBRATING = {"worfbench": ("dev/worfbench.jsonl",), "operations": ("dev/ops.jsonl", "dev/short.jsonl")}
+"""Texts that never train: they calibrate and measure."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Further:
     changed: tuple[tuple[str, str], ...]
 
 
-def records() -> list[Record]:
+def records(sources: dict[str, tuple[str, ...]] = SOURCES) -> list[Record]:
     """Read every golden with recorded texts, without three whose texts have another number of steps."""
     worfbench = {
         golden.id: tuple(unnumbered(task.text) for task in golden.workflow.tasks)
@@ -76,18 +78,19 @@ def records() -> list[Record]:
             for step in record["steps"]
         )
     found = []
-    for corpus, names in SOURCES.items():
+    for corpus, names in sources.items():
         for record in (record for name in names for record in _lines(CORPORA / name)):
             steps = tuple(record.get("steps") or worfbench[record["id"]])
             vague = record.get("vague") or []
-            if len(record["paraphrase_a"]) != len(steps):
+            rewordings = record.get("rewordings") or [record["paraphrase_a"], record["paraphrase_b"]]
+            if any(len(texts) != len(steps) for texts in rewordings):
                 continue
             found.append(
                 Record(
                     corpus,
                     record["id"],
                     steps,
-                    tuple(tuple(record[key]) for key in ("paraphrase_a", "paraphrase_b")),
+                    tuple(map(tuple, rewordings)),
                     tuple((drift["step"] - 1, drift["kind"], drift["text"]) for drift in record["drifts"]),
                     tuple(
                         (item["step"] - 1, item["text"]) for item in (vague if isinstance(vague, list) else [vague])
@@ -96,7 +99,7 @@ def records() -> list[Record]:
                         (tuple(step - 1 for step in merge["steps"]), merge["text"])
                         for merge in record.get("merges", ())
                     ),
-                    more[record["id"]],
+                    more.get(record["id"], ()),
                 )
             )
     return found

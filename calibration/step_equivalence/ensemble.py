@@ -21,13 +21,14 @@ from pairs import Pair, held_out
 from scipy.optimize import minimize
 
 from wfgate.alignment.meaning import StepModel
+from wfgate.alignment.meaning.null import LONG, SHORT
 from wfgate.alignment.supports import joint
 from wfgate.texts.contradiction import contradictions
 
 PENALTY = 1e-3
 NEUTRAL: dict[str, Any] = {
     "ensemble": {"intercept": 0.0, "network": 1.0, "differences": {}},
-    "null": {"goldens": 0, "logits": [], "below": []},
+    "null": {length: {"goldens": 0, "logits": [], "below": []} for length in ("short", "long")},
 }
 """What makes the logit of the model that of the network."""
 
@@ -104,11 +105,15 @@ def refit(target: Path) -> str:
     windows, partners = scored(found, "window", target), scored(found, "partner", target)
     fitted = fit_ensemble([pair for pair in windows if np.isfinite(pair.logit)])
     met = [
-        (pair.golden, joint(log_odds(partner, fitted), log_odds(pair, fitted)))
-        for pair, partner in zip(windows, partners, strict=True)
+        (owner, len(step.golden.split()), joint(log_odds(partner, fitted), log_odds(pair, fitted)))
+        for (owner, step), pair, partner in zip(found, windows, partners, strict=True)
         if pair.met and np.isfinite(partner.logit)
     ]
-    written(target, {**provenance, "ensemble": fitted, "null": null(met)})
+    nulls = {
+        "short": null([(golden, score) for golden, words, score in met if words <= SHORT]),
+        "long": null([(golden, score) for golden, words, score in met if words >= LONG]),
+    }
+    written(target, {**provenance, "ensemble": fitted, "null": nulls})
     return f"{len(windows):,} windows of {len({pair.golden for pair in windows})} goldens; ensemble {fitted}"
 
 

@@ -14,7 +14,7 @@ usage: pairs.py FOLDER [--epochs N] [--seed N]
 writes the pairs of each epoch, and the windows on which a network is measured, for `train.py`.
 
 Goldens are split by id: half "test" of the regenerations is never read here; of all others, a third ("dev") measures
-and calibrates, and the rest ("train") trains.
+and calibrates, and the rest ("train") trains. The goldens of `corpora/dev` are all of the part "dev".
 """
 
 import argparse
@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from data import Record, records
+from data import CALIBRATING, Record, records
 from rules import benign, spoiled
 
 from wfgate.alignment import StaticEmbedder
@@ -66,7 +66,16 @@ def part(golden: str) -> str:
     known = goldens().get(golden)
     if known and known["half"] == "test":
         return "test"
+    if golden in calibrating():
+        return "dev"
     return "train" if hashlib.sha256(f"dev{golden}".encode()).digest()[0] % 3 else "dev"
+
+
+@cache
+def calibrating() -> frozenset[str]:
+    """Return the ids of the goldens whose texts never train (`corpora/dev`)."""
+    files = (FOLDER.parent / "corpora" / name for names in CALIBRATING.values() for name in names)
+    return frozenset(record["id"] for file in files for record in lines(file))
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -167,7 +176,7 @@ def held_out() -> Iterator[tuple[str, Pair]]:
     The ensemble and the null distribution are fitted on them. A changed step stands between rewordings of the other
     steps.
     """
-    for record in records():
+    for record in (*records(), *records(CALIBRATING)):
         if part(record.id) == "dev":
             for reworded in record.rewordings:
                 yield from ((record.id, measured(step, reworded, "equivalent")) for step in record.steps)

@@ -278,6 +278,8 @@ def allowed_steps(
         return frozenset(allowed | asked.keys())
     scores = demand_scores(list(asked.values()), meaning_model)
     supported = {
-        step for step, score in zip(asked, scores, strict=True) if meaning_model.p_value(score.logit) > DOUBTED
+        step
+        for (step, texts), score in zip(asked.items(), scores, strict=True)
+        if meaning_model.p_value(score.logit, texts.words) > DOUBTED
     }
     return frozenset(allowed | supported)

@@ -75,6 +75,11 @@ class Asked(NamedTuple):
     window: str
     partner: str
 
+    @property
+    def words(self) -> int:
+        """Number of words of the demand."""
+        return len(self.demand.split())
+
 
 @dataclass(frozen=True)
 class Support:
@@ -271,19 +276,20 @@ def supports(
     for (step, _), score in zip(asked, demand_scores([texts for _, texts in asked], meaning_model), strict=True):
         best[step] = max(best.get(step, score), score, key=lambda one: one.logit)
     scores = [best[step] for step in changed]
-    doubts = [meaning_model.doubt(score.logit) for score in scores]
+    words = [texts.words for texts in changed.values()]
+    doubts = [meaning_model.doubt(score.logit, length) for score, length in zip(scores, words, strict=True)]
     adjusted = holm([10**-doubt for doubt in doubts])
     return tuple(
         Support(
             step,
             found[step].parts or found[step].window[:1],
             score,
-            meaning_model.p_value(score.logit),
+            meaning_model.p_value(score.logit, length),
             doubt,
             adjusted_p,
             meaning_model.calibrated,
         )
-        for step, score, doubt, adjusted_p in zip(changed, scores, doubts, adjusted, strict=True)
+        for step, score, length, doubt, adjusted_p in zip(changed, scores, words, doubts, adjusted, strict=True)
     )
 
 

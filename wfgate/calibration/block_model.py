@@ -12,7 +12,11 @@ PENALTY = 1e-4
 
 
 def fit_block_model(
-    features: Floats, degraded: Floats, clusters: Clusters, written_anew: Mask | None = None
+    features: Floats,
+    degraded: Floats,
+    clusters: Clusters,
+    written_anew: Mask | None = None,
+    memberships: Floats | None = None,
 ) -> BlockModel:
     """Fit the weights by penalised maximum likelihood (L-BFGS-B, bounds at zero).
 
@@ -24,6 +28,7 @@ def fit_block_model(
         degraded: 1 for a damaged variant, 0 for a harmless variant, shape (n,).
         clusters: The golden of each row.
         written_anew: Whether the variant was written anew and judged by reviewers, shape (n,). Others were computed.
+        memberships: How much each variant counts, in [0, 1], shape (n,); None for 1.
 
     Both classes (damaged, harmless) have equal weight; within a class, variants that were written anew and computed
     ones; among these, all goldens.
@@ -37,6 +42,7 @@ def fit_block_model(
         parts = [part for part in (members & anew, members & ~anew) if part.any()]
         for part in parts:
             share = cluster_weights(np.asarray(clusters)[part])
+            share *= 1.0 if memberships is None else memberships[part]
             weights[part] = share / share.sum() / len(parts)
     scale = features.std(axis=0)
     scale[scale == 0] = 1

@@ -7,7 +7,7 @@ from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import block_models, degradation_model
 from wfgate.calibration.sample import FOLDS, Sample
 from wfgate.calibration.severity import conformal_margins, covers
-from wfgate.profile.classes import BenignNulls
+from wfgate.profile.classes import CELLS, BenignNulls
 from wfgate.profile.degradation import DEGRADATIONS
 from wfgate.profile.severity import estimates
 
@@ -15,17 +15,17 @@ from wfgate.profile.severity import estimates
 def cross_fit(sample: Sample) -> HeldOut:
     """Predict each fold with models, null distributions and margins fitted on the other folds only.
 
-    Cost: 60 fits of a block model, 5 fits of each other model.
+    Cost: 150 fits of a block model, 5 fits of each other model.
     """
     n = len(sample)
-    scores, p_values = np.zeros(n), np.ones(n)
+    scores, p_values = np.zeros((n, len(CELLS))), np.ones(n)
     severities = estimates(sample.features)
     kinds = np.zeros((n, len(DEGRADATIONS)))
     covered = np.zeros(n, dtype=bool)
     folds = [held for fold in range(FOLDS) if (held := sample.folds == fold).any()]
     for held in folds:
-        scores[held] = block_models(sample, ~held).score(sample.features[held])
-        p_values[held] = _nulls_without(sample, held).p_values(scores[held], sample.rewritten[held])
+        scores[held] = block_models(sample, ~held).scores(sample.features[held])
+        p_values[held] = _nulls_without(sample, held).p_values(scores[held], sample.features[held])
         kinds[held] = degradation_model(sample, ~held).shares(sample.features[held])
     for held in folds:
         others = ~held & sample.damaged
@@ -36,9 +36,9 @@ def cross_fit(sample: Sample) -> HeldOut:
 
 def _nulls_without(sample: Sample, held: Mask) -> BenignNulls:
     """Return null distributions that are cross-fitted on all folds except the held fold (nested cross-fitting)."""
-    scores = np.zeros(len(sample))
+    scores = np.zeros((len(sample), len(CELLS)))
     for fold in range(FOLDS):
         inner = (sample.folds == fold) & ~held
         if inner.any():
-            scores[inner] = block_models(sample, ~held & ~inner).score(sample.features[inner])
+            scores[inner] = block_models(sample, ~held & ~inner).scores(sample.features[inner])
     return sample.nulls(scores, ~held)

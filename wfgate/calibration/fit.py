@@ -26,7 +26,7 @@ from wfgate.calibration.severity import is_close
 from wfgate.calibration.trajectories import sensitivities, trajectories
 from wfgate.errors import CalibrationError
 from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.classes import NullTails
+from wfgate.profile.classes import CELLS, NullTails
 from wfgate.profile.null import NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
 from wfgate.profile.severity import SeverityModel
@@ -136,7 +136,7 @@ def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
 
 
 def _require_enough(sample: Sample, alpha: float) -> None:
-    have = sample.nulls(np.zeros(len(sample)), sample.everything).smaller.goldens
+    have = sample.nulls(np.zeros((len(sample), len(CELLS))), sample.everything).smaller.goldens
     need = goldens_needed(alpha)
     if have < need:
         raise CalibrationError(

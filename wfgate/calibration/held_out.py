@@ -16,7 +16,7 @@ class HeldOut:
 
     Attributes:
         sample: The n variants.
-        scores: Nonconformity scores, shape (n,).
+        scores: Nonconformity scores in each cell, shape (n, n_cells).
         p_values: P-values under a null distribution that excludes the variant's golden, shape (n,).
         severities: Estimated severities, shape (n,).
         covered: Whether the severity interval contains the true severity, shape (n,).

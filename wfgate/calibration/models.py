@@ -8,7 +8,7 @@ from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.degradation import fit_degradation
 from wfgate.calibration.sample import OPERATORS, Sample
-from wfgate.profile.classes import BlockModels, NullTails
+from wfgate.profile.classes import CELLS, BlockModels, NullTails
 from wfgate.profile.degradation import DegradationModel, kind_of
 from wfgate.profile.null import NullTail
 from wfgate.profile.severity import SeverityModel
@@ -42,21 +42,22 @@ KINDS = np.array([-1 if (kind := kind_of(operator)) is None else kind for operat
 
 
 def block_models(sample: Sample, among: Mask) -> BlockModels:
-    """Fit the block model of each class on harmless variants and damage of the lowest severity.
+    """Fit the block model of each cell on harmless variants and damage of the lowest severity.
 
     The lowest severity is the hardest to separate.
     """
     used = among & (sample.null | (sample.damaged & (sample.nominal == LEVELS[0])))
-    edited, rewritten = (
-        fit_block_model(
+    models = {}
+    for name, weights in zip(CELLS, sample.references.T, strict=True):
+        one = used & (weights > 0)
+        models[name] = fit_block_model(
             sample.features[one],
             sample.damaged[one].astype(np.float64),
             sample.clusters(one),
             sample.made_by("rewritten", "refused")[one],
+            weights[one],
         )
-        for one in (used & ~sample.rewritten, used & sample.rewritten)
-    )
-    return BlockModels(edited=edited, rewritten=rewritten)
+    return BlockModels(cells=models)
 
 
 def degradation_model(sample: Sample, among: Mask) -> DegradationModel:

@@ -1,34 +1,40 @@
 """Builds the null distribution from harmless variants."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wfgate.calibration.clustered import Clusters, Mask, cluster_weights
+from wfgate.calibration.clustered import Clusters
 from wfgate.evidence.features import Floats
 from wfgate.profile.classes import BenignNulls
 from wfgate.profile.null import BenignNull
 
 
-def benign_null(scores: Floats, clusters: Clusters) -> BenignNull:
+def benign_null(scores: Floats, clusters: Clusters, weights: Floats | None = None) -> BenignNull:
     """Return the null distribution of harmless variants.
 
     Args:
         scores: Nonconformity scores, shape (n,).
-        clusters: The golden of each variant; goldens have equal weight.
+        clusters: The golden of each variant. A golden counts as much as the variant of it with the largest weight.
+        weights: How much each variant belongs to the distribution, in [0, 1], shape (n,); None for 1.
     """
+    weights = np.ones(len(scores)) if weights is None else weights
+    members = weights > 0
+    scores, weights = scores[members], weights[members]
+    _, places = np.unique(np.asarray(clusters)[members], return_inverse=True)
+    total, largest = np.bincount(places, weights), np.zeros(places.max(initial=-1) + 1)
+    np.maximum.at(largest, places, weights)
+    shares = weights * (largest / np.where(total > 0, total, 1))[places] if len(places) else weights
     order = np.argsort(-scores, kind="stable")
-    weights = cluster_weights(clusters)
-    goldens = round(float(weights.sum()))
-    return BenignNull(scores[order], np.cumsum(weights[order]), goldens, float(goldens))
+    return BenignNull(scores[order], np.cumsum(shares[order]), len(largest), round(float(largest.sum()), 9))
 
 
-def benign_nulls(scores: Floats, clusters: NDArray[np.integer], rewritten: Mask) -> BenignNulls:
-    """Return the null distribution of each class of candidates.
+def benign_nulls(scores: Floats, clusters: Clusters, weights: Floats) -> BenignNulls:
+    """Return the null distribution of each cell.
 
     Args:
-        scores: Nonconformity scores, shape (n,).
-        clusters: The golden of each variant; in each class, goldens have equal weight.
-        rewritten: Whether the variant is rewritten, shape (n,).
+        scores: Nonconformity scores in each cell, shape (n, n_cells).
+        clusters: The golden of each variant.
+        weights: How much each variant belongs to each null distribution, shape (n, n_cells).
     """
-    edited, written = (benign_null(scores[one], clusters[one]) for one in (~rewritten, rewritten))
-    return BenignNulls(edited, written)
+    return BenignNulls(
+        tuple(benign_null(column, clusters, weight) for column, weight in zip(scores.T, weights.T, strict=True))
+    )

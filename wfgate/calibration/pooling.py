@@ -26,11 +26,12 @@ from wfgate.calibration.clustered import Mask
 from wfgate.calibration.fit import Fitted, evidence_nulls, measured_profile
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import Models
+from wfgate.calibration.null import benign_nulls
 from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import covers
 from wfgate.errors import CalibrationError
-from wfgate.profile.classes import BenignNulls, NullTails
+from wfgate.profile.classes import SHORT, BenignNulls, NullTails, references
 from wfgate.profile.null import BenignNull, NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
 from wfgate.profile.severity import SeverityModel, estimates
@@ -61,19 +62,24 @@ def pooled_profile(
     base.require(origin.signature)
     require_poolable(len(sample.names), base, min(alphas))
     needed = ROOM / min(alphas)
-    scores = base.block.score(sample.features)
+    scores = base.block.scores(sample.features)
     base_scorer = base.scorer
     base_nulls = base_scorer.nulls
 
+    weights = references(sample.features, short=SHORT in base_nulls.used)
+
+    def own_nulls(among: Mask) -> BenignNulls:
+        members = sample.null & among
+        return benign_nulls(scores[members], sample.golden[members], weights[members])
+
     def nulls_of(among: Mask) -> BenignNulls:
-        own = sample.nulls(scores, among)
-        edited, rewritten = (pooled(*pair, needed) for pair in zip(own.both, base_nulls.both, strict=True))
-        return BenignNulls(edited, rewritten)
+        both = zip(own_nulls(among).cells, base_nulls.cells, strict=True)
+        return BenignNulls(tuple(pooled(own, base, needed) if base.mass else base for own, base in both))
 
     p_values = np.ones(len(sample))
     for golden in range(len(sample.names)):
         left_out = sample.golden == golden
-        p_values[left_out] = nulls_of(~left_out).p_values(scores[left_out], sample.rewritten[left_out])
+        p_values[left_out] = nulls_of(~left_out).p_values(scores[left_out], sample.features[left_out])
     severities = estimates(sample.features)
     held_out = HeldOut(
         sample=sample,
@@ -99,7 +105,12 @@ def pooled_profile(
         goldens=len(np.unique(sample.golden[sample.null])),
         base_goldens=base_nulls.smaller.goldens,
         base_weight=round(
-            max(base_weight(*pair, needed) for pair in zip(held_out.null.both, base_nulls.both, strict=True)), 6
+            max(
+                base_weight(own, base, needed)
+                for own, base in zip(own_nulls(sample.everything).cells, base_nulls.cells, strict=True)
+                if base.mass
+            ),
+            6,
         ),
         base_corpus=base.corpus.fingerprint,
         base_false_block=held_out.rate(sample.null, base_scorer.p_values(sample.features) <= alphas[0]),

@@ -10,7 +10,7 @@ from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import KINDS, LEVELS, block_models
 from wfgate.calibration.sample import FOLDS, Sample
 from wfgate.evidence.features import Floats
-from wfgate.profile.classes import Scorer
+from wfgate.profile.classes import CELLS, Scorer
 from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
 
 ALPHAS = (0.005, 0.01, 0.05)
@@ -22,6 +22,8 @@ HARMLESS = {
     "relisted, or with other ids": ("relisted", "renamed-ids"),
 }
 """Classes of harmless changes, and their operators. The promise is about the first two."""
+MOSTLY = 0.5
+"""A variant is counted with a cell that it belongs to by more than this share."""
 NESTED = 3
 """Minimum number of folds with goldens for nested cross-fitting: one outer, one inner, one to fit on."""
 
@@ -63,8 +65,8 @@ def harmless(held_out: HeldOut, alphas: tuple[float, float], short: Collection[s
     """
     sample = held_out.sample
     classes = {change: sample.made_by(*operators) for change, operators in HARMLESS.items()}
-    classes["all of the promise, edited"] = sample.null & ~sample.rewritten
-    classes["all of the promise, rewritten"] = sample.null & sample.rewritten
+    for name, weights in zip(CELLS, sample.memberships.T, strict=True):
+        classes[f"all of the promise: {name}"] = sample.null & (weights > MOSTLY)
     classes["all of the promise, short step names"] = sample.null & sample.of_goldens(short.__contains__)
     p_values = np.minimum(held_out.p_values, sample.rules[:, 0])
     found = []

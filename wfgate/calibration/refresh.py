@@ -94,7 +94,7 @@ def predictions_of(profile: Profile, sample: Sample) -> HeldOut:
     severities = estimates(sample.features)
     return HeldOut(
         sample=sample,
-        scores=profile.block.score(sample.features),
+        scores=profile.block.scores(sample.features),
         p_values=profile.scorer.p_values(sample.features),
         severities=severities,
         covered=covers(severities, profile.severity.margins, sample.severity),

@@ -17,9 +17,11 @@ from wfgate.calibration.score_table import ScoreRow
 from wfgate.evidence.features import Floats, feature_matrix
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.perturb import PERTURBATIONS
-from wfgate.profile.classes import BenignNulls, is_rewritten
+from wfgate.profile.classes import CELLS, SHORT, BenignNulls, memberships, references
 
 FOLDS = 5
+LEAST_SHORT = 100
+"""Goldens with short names from which they have a null distribution of their own; fewer are pooled with the others."""
 OPERATORS = tuple(PERTURBATIONS)
 _BENIGN = np.array([perturbation.label == "benign" for perturbation in PERTURBATIONS.values()])
 
@@ -130,19 +132,30 @@ class Sample:
         return feature_matrix(self.evidence)
 
     @cached_property
-    def rewritten(self) -> Mask:
-        """Mask of the variants in new words (`profile/classes.py`)."""
-        return is_rewritten(self.features)
+    def has_short(self) -> bool:
+        """Whether there are enough goldens with short names for a cell of their own (`profile/classes.py`)."""
+        goldens = self.golden[self.null & (memberships(self.features, short=True)[:, CELLS.index(SHORT)] > 0)]
+        return len(np.unique(goldens)) >= LEAST_SHORT
+
+    @cached_property
+    def memberships(self) -> Floats:
+        """How much each variant belongs to each cell, shape (n, n_cells)."""
+        return memberships(self.features, short=self.has_short)
+
+    @cached_property
+    def references(self) -> Floats:
+        """How much each variant counts in the fit and the null distribution of each cell, shape (n, n_cells)."""
+        return references(self.features, short=self.has_short)
 
     def nulls(self, scores: Floats, among: Mask) -> BenignNulls:
         """Return the null distributions of the scores of harmless variants, for those in the mask.
 
         Args:
-            scores: Nonconformity score of each variant, shape (n,).
+            scores: Nonconformity scores of each variant, shape (n, n_cells).
             among: The variants to use; damaged ones are left out.
         """
         members = self.null & among
-        return benign_nulls(scores[members], self.golden[members], self.rewritten[members])
+        return benign_nulls(scores[members], self.golden[members], self.references[members])
 
     @cached_property
     def folds(self) -> NDArray[np.int_]:

@@ -120,7 +120,9 @@ def _wordings(comparison: Comparison) -> Iterator[tuple[int, Wording]]:
     texts = [(comparison.changed_texts[step][0], wording_text(found[step][0])) for step in unsure]
     scores = model.compare(texts) if model else []
     whole = {
-        step for step, score in zip(unsure, scores, strict=True) if model and model.p_value(score.logit) <= DOUBTED
+        step
+        for step, (demand, _), score in zip(unsure, texts, scores, strict=True)
+        if model and model.p_value(score.logit, len(demand.split())) <= DOUBTED
     }
     for step, (carriers, window) in found.items():
         yield step, window if step in whole else carriers

@@ -1,16 +1,22 @@
-"""Two classes of candidates: edited and rewritten ones. Each has its own block model and null distribution.
+"""Cells: kinds of candidates with a block model and a null distribution of their own.
 
-Most steps of an edited candidate are word for word those of the golden. A rewritten candidate was written anew.
-Reviewers accept other links, splits and details in rewritten candidates that nobody writes into an edited one.
-Therefore a candidate is compared with harmless candidates of its own class only, and the false-block rate holds in
-each class (Mondrian conformal prediction: Vovk, Gammerman & Shafer 2005, Algorithmic Learning in a Random World,
-chapter 4).
+A candidate is compared with harmless candidates of its own kind, and the false-block rate holds in each cell (Mondrian
+conformal prediction: Vovk, Gammerman & Shafer 2005, Algorithmic Learning in a Random World, chapter 4). What matters:
+
+- *Structure.* If each golden step has one candidate step and orders and links are kept, only the texts can be wrong.
+  Harmless candidates with another structure are written anew, and their noise would hide a single changed step.
+- *Style.* Most steps of an edited candidate are word for word those of the golden; a rewritten one has other words.
+- *Length.* Names of a few words are reworded in other ways than sentences.
+
+Style and length are smooth: between two cells the p-value is the mean of both, weighted by the distance. So one more
+reworded step never moves a candidate into another null distribution at once. A candidate with another structure is
+compared with all harmless candidates of its style, because few of them have another structure: its p-value says how
+many of all harmless candidates look at least this bad.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wfgate.evidence.features import Floats
 from wfgate.evidence.gather import EVIDENCE
@@ -18,68 +24,111 @@ from wfgate.model.workflow import Frozen
 from wfgate.profile.block_model import BlockModel
 from wfgate.profile.null import BenignNull, NullTail
 
-MOST = 0.5
-"""A candidate is rewritten if more than this share of its steps is in new words."""
-_COLUMN = next(place for place, piece in enumerate(EVIDENCE) if piece.id == "new-words-share")
+SHORT = "kept, short names"
+CELLS = ("kept, edited", "kept, rewritten", SHORT, "recut, edited", "recut, rewritten")
+"""Structure and style of a candidate, and the cell of goldens with short step names."""
+EDITED, REWRITTEN = 0.3, 0.7
+"""Up to the first share of reworded steps a candidate is edited, from the second one rewritten."""
+_COLUMNS = {piece.id: place for place, piece in enumerate(EVIDENCE)}
+_STRUCTURE = [
+    _COLUMNS[name]
+    for name in (
+        *("missing-steps", "added-steps", "unmatched-steps", "extra-steps"),
+        *("flipped-orders", "lost-orders", "gained-orders", "order-changes", "link-changes"),
+    )
+]
 
 
-def is_rewritten(features: Floats) -> NDArray[np.bool_]:
-    """Return whether each candidate is rewritten, shape (n,) for features of shape (n, n_evidence)."""
-    return np.asarray(features[..., _COLUMN] > MOST, dtype=np.bool_)
+def memberships(features: Floats, *, short: bool) -> Floats:
+    """Return how much each candidate belongs to each of `CELLS`, shape (n, 5); each row has the sum 1.
+
+    Args:
+        features: Features of the candidates, shape (n, n_evidence).
+        short: Whether goldens with short names have a cell of their own; else they belong to the other cells.
+    """
+    recut = (features[:, _STRUCTURE] > 0).any(axis=1)
+    return np.where(recut[:, None], _recut(features), _kept(features, short=short))
+
+
+def references(features: Floats, *, short: bool) -> Floats:
+    """Return the weight of each candidate in the fit and the null distribution of each of `CELLS`, shape (n, 5).
+
+    These are the memberships, but candidates with the golden's structure count in the cells of another structure, too.
+    """
+    recut = (features[:, _STRUCTURE] > 0).any(axis=1)
+    return _recut(features) + np.where(recut[:, None], 0.0, _kept(features, short=short))
+
+
+def _kept(features: Floats, *, short: bool) -> Floats:
+    names = features[:, _COLUMNS["short-names"]] if short else np.zeros(len(features))
+    style, none = _style(features), np.zeros(len(features))
+    return np.stack([(1 - names) * (1 - style), (1 - names) * style, names, none, none], axis=1)
+
+
+def _recut(features: Floats) -> Floats:
+    style, none = _style(features), np.zeros(len(features))
+    return np.stack([none, none, none, 1 - style, style], axis=1)
+
+
+def _style(features: Floats) -> Floats:
+    """Return 0 for an edited candidate, 1 for a rewritten one, and between them a value in (0, 1), shape (n,)."""
+    return np.clip((features[:, _COLUMNS["reworded-share"]] - EDITED) / (REWRITTEN - EDITED), 0.0, 1.0)
 
 
 class BlockModels(Frozen):
-    """The block model of each class."""
+    """The block model of each cell, by its name."""
 
-    edited: BlockModel
-    rewritten: BlockModel
+    cells: dict[str, BlockModel]
 
-    def score(self, features: Floats) -> Floats:
-        """Return the nonconformity score of each row of features, shape (n,). Scores of two classes do not compare."""
-        return np.where(is_rewritten(features), self.rewritten.score(features), self.edited.score(features))
+    def scores(self, features: Floats) -> Floats:
+        """Return the nonconformity score of each row of features in each cell, shape (n, 5).
+
+        Scores of two cells do not compare.
+        """
+        return np.stack([self.cells[name].score(features) for name in CELLS], axis=1)
 
 
 @dataclass(frozen=True)
 class BenignNulls:
-    """The null distribution of each class."""
+    """The null distribution of each cell, in the order of `CELLS`; that of a cell that is not used has no mass."""
 
-    edited: BenignNull
-    rewritten: BenignNull
+    cells: tuple[BenignNull, ...]
 
     @property
-    def both(self) -> tuple[BenignNull, BenignNull]:
-        """The null distributions of both classes."""
-        return self.edited, self.rewritten
+    def used(self) -> dict[str, BenignNull]:
+        """The null distributions of the cells that are used, by name."""
+        return {name: null for name, null in zip(CELLS, self.cells, strict=True) if null.mass}
 
     @property
     def smaller(self) -> BenignNull:
-        """The null distribution with less mass, which limits the p-values of the profile."""
-        return min(self.both, key=lambda null: null.mass)
+        """The null distribution with the least mass, which limits the p-values of the profile."""
+        return min(self.used.values(), key=lambda null: null.mass)
 
-    def p_values(self, scores: Floats, rewritten: NDArray[np.bool_]) -> Floats:
-        """Return the p-value of each score.
+    def p_values(self, scores: Floats, features: Floats) -> Floats:
+        """Return the p-value of each candidate, shape (n,): the mean over the cells that it belongs to.
 
         Args:
-            scores: Nonconformity scores, shape (n,).
-            rewritten: Whether the candidate is rewritten, shape (n,).
+            scores: Nonconformity scores in each cell, shape (n, 5).
+            features: Features of the candidates, shape (n, n_evidence).
         """
-        return np.where(rewritten, self.rewritten.p_values(scores), self.edited.p_values(scores))
+        weights = memberships(features, short=SHORT in self.used)
+        each = [null.p_values(column) for null, column in zip(self.cells, scores.T, strict=True)]
+        return np.asarray((weights * np.stack(each, axis=1)).sum(axis=1), dtype=np.float64)
 
 
 class NullTails(Frozen):
-    """The null distribution of each class as stored in a profile."""
+    """The null distribution of each cell as stored in a profile, by its name."""
 
-    edited: NullTail
-    rewritten: NullTail
+    cells: dict[str, NullTail]
 
     @classmethod
     def of(cls, nulls: BenignNulls) -> "NullTails":
         """Return the stored form."""
-        return cls(edited=NullTail.of(nulls.edited), rewritten=NullTail.of(nulls.rewritten))
+        return cls(cells={name: NullTail.of(null) for name, null in zip(CELLS, nulls.cells, strict=True)})
 
     def build(self) -> BenignNulls:
         """Return the null distributions in the form that computes p-values."""
-        return BenignNulls(self.edited.build(), self.rewritten.build())
+        return BenignNulls(tuple(self.cells[name].build() for name in CELLS))
 
 
 @dataclass(frozen=True)
@@ -90,9 +139,14 @@ class Scorer:
     nulls: BenignNulls
 
     def p_values(self, features: Floats) -> Floats:
-        """Return the p-value of each row of features: the share of harmless candidates of its class like it."""
-        return self.nulls.p_values(self.block.score(features), is_rewritten(features))
+        """Return the p-value of each row of features: the share of harmless candidates of its cell like it."""
+        return self.nulls.p_values(self.block.scores(features), features)
 
     def p_value(self, features: Floats) -> float:
         """Return the p-value of one feature vector."""
         return float(self.p_values(features[None])[0])
+
+    def score(self, features: Floats) -> float:
+        """Return the nonconformity score of one feature vector, which ranks candidates with equal p-values."""
+        weights = memberships(features[None], short=SHORT in self.nulls.used)
+        return float((weights * self.block.scores(features[None])).sum())

@@ -222,9 +222,10 @@ def _reliability(axes: Any, profile: Profile) -> None:
 
 
 def _null(axes: Any, profile: Profile) -> None:
-    for name, null, color in zip(("edited", "rewritten"), profile.scorer.nulls.both, COLORS, strict=False):
+    for number, (name, null) in enumerate(profile.scorer.nulls.used.items()):
         shares = [max(tail, 1e-9) / null.mass for tail in null.tail]
-        axes.step(null.scores, shares, where="post", color=color, lw=1.2, label=f"{name} candidates")
+        color = COLORS[number % len(COLORS)]
+        axes.step(null.scores, shares, where="post", color=color, lw=1.2, label=name)
     for alpha in (profile.promise.alpha_block, profile.promise.alpha_review):
         axes.axhline(alpha, color="black", ls=":", lw=0.8)
     axes.set_yscale("log")

@@ -110,7 +110,7 @@ class Wfgate(Tool):
         if result.p_value is None:
             return [place, 0.0, -math.inf]
         evidence = {piece.id: piece.value for piece in result.evidence}
-        return [place, result.p_value, -float(self._gate.profile.block.score(self._features(evidence)))]
+        return [place, result.p_value, -self._gate.profile.scorer.score(self._features(evidence))]
 
     def perfect(self, score: Score) -> bool:
         """Return whether the gate and all metrics say that nothing differs."""

@@ -15,6 +15,8 @@ CHANGES = ("action", "condition", "weakening", "negation", "quantity", "target",
 
 TextPair = tuple[str, str]
 """The golden's text and the candidate's."""
+SENTENCE = 10
+"""Number of words of a step that is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +74,21 @@ class MeaningModel(Selectable):
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         """Return the scores of pairs of different texts."""
 
-    def p_value(self, logit: float) -> float:
-        """Return the share of harmless rewordings whose logit is at most `logit`, in (0, 1].
+    def p_value(self, logit: float, words: int = SENTENCE) -> float:  # noqa: ARG002 - for models that distinguish
+        """Return the share of harmless rewordings of steps of this length whose logit is at most `logit`, in (0, 1].
 
         Without calibration, this is the probability that both texts mean the same; it only ranks steps. The decision
         about whole workflows always uses the profile, which is calibrated.
+
+        Args:
+            logit: Log-odds that the demand is met.
+            words: Number of words of the golden step.
         """
         return max(MeaningScore(logit).probability, 1e-6)
 
-    def doubt(self, logit: float) -> float:
+    def doubt(self, logit: float, words: int = SENTENCE) -> float:
         """Return -log10 of the p-value, maybe extrapolated below the smallest p-value: evidence, not a rate."""
-        return -math.log10(self.p_value(logit))
+        return -math.log10(self.p_value(logit, words))
 
     def compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         """Return a score per pair, independent of the other pairs.

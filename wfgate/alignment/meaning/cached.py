@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from wfgate.alignment.meaning.base import MeaningModel, MeaningScore, TextPair
+from wfgate.alignment.meaning.base import SENTENCE, MeaningModel, MeaningScore, TextPair
 from wfgate.alignment.memory import Memory
 from wfgate.store import Store, key_of
 
@@ -31,13 +31,13 @@ class CachedMeaningModel(MeaningModel):
         """The fingerprint of the wrapped model."""
         return self._inner.fingerprint
 
-    def p_value(self, logit: float) -> float:
+    def p_value(self, logit: float, words: int = SENTENCE) -> float:
         """Return the p-value of the wrapped model."""
-        return self._inner.p_value(logit)
+        return self._inner.p_value(logit, words)
 
-    def doubt(self, logit: float) -> float:
+    def doubt(self, logit: float, words: int = SENTENCE) -> float:
         """Return the doubt of the wrapped model."""
-        return self._inner.doubt(logit)
+        return self._inner.doubt(logit, words)
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         known = {pair: score for pair in pairs if (score := self._memory.kept.get(pair)) is not None}

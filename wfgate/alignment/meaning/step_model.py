@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.embedders.base import encodable
-from wfgate.alignment.meaning.base import MeaningModel, MeaningScore, TextPair
+from wfgate.alignment.meaning.base import SENTENCE, MeaningModel, MeaningScore, TextPair
+from wfgate.alignment.meaning.null import LogitNull, StepNulls
 from wfgate.errors import EmbedderError
 from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
@@ -27,8 +27,6 @@ _DIGITS = 2
 them may differ in the last digit between processors. Rounding hides most of such differences."""
 _SHARE_DIGITS = 3
 _FRAME = ".,;:!?()[]\"'"
-TAIL = 0.05
-"""Share of rewordings in the tail that is extrapolated."""
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +52,7 @@ class StepModel(MeaningModel):
         self._folder = folder or _SHIPPED
 
     def __getstate__(self) -> dict[str, Any]:
-        loaded = {"fingerprint", "_provenance", "_tokenizer", "_session", "_null", "_tail"}
+        loaded = {"fingerprint", "_provenance", "_tokenizer", "_session", "_nulls"}
         return {name: value for name, value in self.__dict__.items() if name not in loaded}
 
     @cached_property
@@ -74,40 +72,27 @@ class StepModel(MeaningModel):
         settings = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
         return hashlib.sha256(json.dumps([settings, CONTRADICTIONS_VERSION], sort_keys=True).encode()).hexdigest()
 
-    def p_value(self, logit: float) -> float:
-        """Return the share of harmless rewordings whose logit is at most `logit`, in (0, 1].
+    def p_value(self, logit: float, words: int = SENTENCE) -> float:
+        """Return the share of harmless rewordings of steps of this length whose logit is at most `logit`, in (0, 1].
 
         It is measured on recorded rewordings of goldens that are not in the training data; all goldens have equal
         weight. With s = the share of a golden's reworded steps whose logit is at most `logit`: p = (1 + sum of s over
         all goldens) / (number of goldens + 1).
         """
-        logits, shares = self._null
-        return float(shares[int(np.searchsorted(logits, logit, side="right"))])
+        return self._nulls.p_value(logit, words)
 
-    def doubt(self, logit: float) -> float:
-        """Return -log10 of the p-value; for p below `TAIL` extrapolated by an exponential tail.
+    def doubt(self, logit: float, words: int = SENTENCE) -> float:
+        """Return -log10 of the p-value; below 5 % extrapolated by an exponential tail.
 
         With hundreds of goldens the smallest p-value is about 1/700. Without extrapolation, all clearly changed steps
         would have this p-value.
         """
-        start, excess = self._tail
-        return -math.log10(TAIL) + (start - logit) / (excess * math.log(10)) if logit < start else super().doubt(logit)
+        return self._nulls.doubt(logit, words)
 
     @cached_property
-    def _tail(self) -> tuple[float, float]:
-        """Start of the tail, and the mean excess beyond it (maximum likelihood of an exponential tail)."""
-        logits, p_values = self._null
-        count = max(1, int(np.searchsorted(p_values, TAIL, side="right")) - 1)
-        weights = np.diff(p_values)[:count]
-        start = float(logits[min(count, len(logits) - 1)])
-        return start, max(float(weights @ (start - logits[:count]) / weights.sum()), 1e-6)
-
-    @cached_property
-    def _null(self) -> tuple[Floats, Floats]:
-        """Logits of the null distribution (ascending), and the p-value for each insertion index among them."""
+    def _nulls(self) -> StepNulls:
         null = self._provenance["null"]
-        logits, below = np.array(null["logits"], dtype=np.float64), np.array(null["below"], dtype=np.float64)
-        return logits, (1 + np.concatenate([[0.0], below])) / (null["goldens"] + 1)
+        return StepNulls(LogitNull.of(null["short"]), LogitNull.of(null["long"]))
 
     @cached_property
     def _tokenizer(self) -> Any:
