@@ -76,7 +76,7 @@ OTHERS = Contract(wordings={1: ((Task(id="x", name=CARE),),)}, part_of_others=fr
 
 UNMATCHED = "is_unmatched is_unaligned lacks_own_step lacks_sole_step shares_carriers"
 GONE = f"{UNMATCHED} is_absent is_missing is_gone is_dispensable is_lacking"
-LOST = f"{GONE} is_uncarried is_reported_missing"
+NOWHERE = f"{GONE} is_uncarried is_reported_missing"
 CHANGED = "is_compared is_reported_changed"
 WORDS = f"{CHANGED} is_altered_by_words is_contradicted"
 DOUBTED = "is_doubted is_significant is_gone is_lacking"
@@ -85,7 +85,7 @@ MERGED = "is_merged lacks_sole_step shares_carriers"
 FATES = {
     "the same words": ([BUILD, TEST], [BUILD, TEST], {}, 1, "same", "is_compared is_verbatim"),
     "other words": ([BUILD, TEST], [BUILD, "Execute integration tests"], {}, 1, "reworded", "is_compared"),
-    "no step has it": ([BUILD, CRITICAL, SHIP], [BUILD, SHIP], {}, 1, "missing", f"{LOST} is_critical"),
+    "no step has it": ([BUILD, CRITICAL, SHIP], [BUILD, SHIP], {}, 1, "missing", f"{NOWHERE} is_critical"),
     "optional, no step has it": (
         *([BUILD, OPTIONAL, SHIP], [BUILD, SHIP], {}, 1, "left-out"),
         "is_unmatched is_unaligned lacks_sole_step shares_carriers is_uncarried is_optional is_left_out",
