@@ -5,12 +5,14 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import wfgate
+from wfgate.alignment import Comparison
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(wfgate.__file__).parent
@@ -74,6 +76,45 @@ def test_the_rule_above_sees_what_it_should():
     code += "os.environ['X']; t.time(); datetime.now(); np.random.seed(1); np.random.default_rng(2)"
     found = {use for use in _uses(ast.parse(code)) if FORBIDDEN.fullmatch(use)}
     assert found == {"os.environ", "time.time", "datetime.datetime.now", "numpy.random.seed", "random.choice"}
+
+
+MATCHED = {
+    *("fates", "fates_in_order", "additions", "additions_in_order", "pairs", "candidate_of", "golden_of"),
+    *(
+        "golden_order",
+        "candidate_order",
+        "changed_orders",
+        "files",
+        "derived",
+        "golden_behaviour",
+        "candidate_behaviour",
+    ),
+}
+"""What modules outside `alignment` may read of a comparison besides its fields: which steps are matched, and fates."""
+
+
+def _measured(tree: ast.Module) -> Iterator[str]:
+    """Yield the properties of comparisons that a module reads and that only fates may read."""
+    kept = {
+        name for name, value in vars(Comparison).items() if isinstance(value, (property, cached_property))
+    } - MATCHED
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+            if owner in {"comparison", "own"} and node.attr in kept:
+                yield node.attr
+
+
+def test_only_fates_say_what_became_of_a_step(trees):
+    found = {(name, use) for name, tree in trees.items() for use in _measured(tree) if "alignment/" not in name}
+    assert found == set()
+
+
+def test_the_rule_about_fates_sees_what_it_should():
+    code = "comparison.supports; self.comparison.verbatim; comparison.pairs; comparison.fates; case.supports"
+    assert set(_measured(ast.parse(code))) == {"supports", "verbatim"}
+    words = {"missing", "extra", "gone", "doubted", "doubtful", "changed", "merged", "split", "moved", "left_out"}
+    assert words.isdisjoint(dir(Comparison))
 
 
 def test_every_folder_of_the_package_has_its_tests():

@@ -15,7 +15,6 @@ from wfgate import __version__
 from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
-from wfgate.checks import review
 from wfgate.evidence import step_states
 from wfgate.gating import read_pairs
 from wfgate.gating.config import Config
@@ -44,11 +43,10 @@ def pictures() -> None:
 def _drawing(n: int, repeats: int = 5) -> float:
     golden, candidate = workflows(n)
     comparison = compare(golden, candidate, load_embedder(), load_meaning_model())
-    findings = review(comparison)
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        svg([pair_picture(golden, candidate, comparison.alignment, step_states(comparison, findings))])
+        svg([pair_picture(golden, candidate, comparison.alignment, step_states(comparison))])
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 

@@ -63,8 +63,8 @@ def said(comparison):
     candidate = [task.text for task in comparison.candidate.tasks]
     return (
         Counter((golden[g], candidate[c]) for g, c in comparison.pairs),
-        Counter(golden[g] for g in comparison.missing),
-        Counter(candidate[c] for c in comparison.extra),
+        Counter(golden[fate.position] for fate in comparison.fates if fate.is_unaligned),
+        Counter(candidate[step.position] for step in comparison.additions if step.is_unaligned),
         Counter(len(merge.golden) for merge in comparison.alignment.merges),
         Counter(len(split.candidate) for split in comparison.alignment.splits),
         {each.metric: each.value for each in score(comparison)},
@@ -77,6 +77,12 @@ def records(name, most=None):
         return [json.loads(line) for line in islice(lines, most)]
 
 
+def unaligned(comparison):
+    """Return the positions of the golden steps without any candidate step, and the other way round."""
+    sides = comparison.fates, comparison.additions
+    return tuple(tuple(step.position for step in side if step.is_unaligned) for side in sides)
+
+
 class Tools:
     """What the tests need of this file, which cannot be imported."""
 
@@ -85,6 +91,7 @@ class Tools:
     records = staticmethod(records)
     relisted = staticmethod(relisted)
     said = staticmethod(said)
+    unaligned = staticmethod(unaligned)
     workflow = staticmethod(workflow)
     workflows = staticmethod(workflows)
 

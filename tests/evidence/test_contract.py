@@ -104,7 +104,8 @@ def test_without_references_and_marks_nothing_is_free(assessor):
     comparison = compare(golden, candidate, assessor.embedder, assessor.meaning_model)
     assert comparison.contract == contract_of(assessor, golden) == Contract()
     assert comparison.places == comparison.golden_places
-    assert (comparison.met, comparison.left_out, comparison.allowed) == (frozenset(), frozenset(), frozenset())
+    assert not any(fate.is_met or fate.is_left_out for fate in comparison.fates)
+    assert not any(step.is_allowed for step in comparison.additions)
 
 
 def test_what_no_reference_lacks_stays_demanded(assessor):

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.fate import SIGNIFICANT
 from wfgate.alignment.meaning import load_meaning_model
-from wfgate.checks.relative.meaning import SIGNIFICANT
 from wfgate.evidence import Assessor, Demands
 from wfgate.model import Link, Task, Workflow
 
@@ -36,16 +36,16 @@ def assess():
 
 
 def test_identical_workflows_keep_every_demand(assess):
-    assert Demands.of(assess(*STEPS).evidence, 6) == Demands(total=6)
+    assert Demands.of(assess(*STEPS).comparison) == Demands(total=6)
 
 
 @pytest.mark.parametrize("gone", [1, 2, 4])
 def test_steps_that_nothing_carries_are_gone(assess, gone):
-    assert Demands.of(assess(*STEPS[gone:]).evidence, 6).gone == gone
+    assert Demands.of(assess(*STEPS[gone:]).comparison).gone == gone
 
 
 def test_another_number_alters_a_demand_or_is_doubted(assess):
-    found = Demands.of(assess(*STEPS[:2], "Wait 3 minutes before the rollout", *STEPS[3:]).evidence, 6)
+    found = Demands.of(assess(*STEPS[:2], "Wait 3 minutes before the rollout", *STEPS[3:]).comparison)
     assert found.gone + found.doubtful + found.altered == 1
 
 
@@ -70,6 +70,6 @@ def test_each_step_is_counted_once_by_its_support(assess, texts):
     gone = {step for step, place in enumerate(places) if not place.carriers}
     gone |= {support.golden for support in supports if support.adjusted <= SIGNIFICANT}
     doubtful = {support.golden for support in supports if support.doubted} - gone
-    found = Demands.of(assessment.evidence, 6)
+    found = Demands.of(assessment.comparison)
     assert (found.gone, found.doubtful) == (len(gone), len(doubtful))
     assert found.gone + found.doubtful + found.altered <= found.total

@@ -37,7 +37,7 @@ def regenerated():
         assessment = assessor.assess(
             workflow(golden["steps"], golden["edges"]), workflow([step["name"] for step in candidate["steps"]], links)
         )
-        return assessment, step_states(assessment.comparison, review(assessment.comparison))
+        return assessment, step_states(assessment.comparison)
 
     return of
 
@@ -47,7 +47,7 @@ def regenerated():
 )
 def test_the_counts_are_those_of_the_severity(regenerated, name):
     assessment, steps = regenerated(name)
-    demands = Demands.of(assessment.evidence, len(steps))
+    demands = Demands.of(assessment.comparison)
     counted = Counter(step.state for step in steps)
     assert counted["missing"] + counted["probably-changed"] + counted["changed"] == demands.gone + demands.altered
     assert counted["doubtful"] == demands.doubtful
@@ -59,7 +59,7 @@ def test_what_a_check_proves_is_no_mere_doubt(regenerated):
     (changed,) = [step for step in steps if step.state == "changed"]
     assert changed.golden_text.endswith("from us-east-1 to us-west-2.")
     assert changed.candidate_text == "None fits: half the traffic from us-east-1 to eu-west-1"
-    assert Demands.of(assessment.evidence, len(steps)).doubtful == 4
+    assert Demands.of(assessment.comparison).doubtful == 4
 
 
 def test_a_step_is_where_its_work_is_done_not_where_it_is_aligned(regenerated):

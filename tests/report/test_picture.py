@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from wfgate.alignment import Alignment, Match, Merge, Split, compare
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
-from wfgate.checks import review
 from wfgate.evidence import step_states
 from wfgate.formats import FORMATS, read_file, read_text
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
@@ -80,7 +79,7 @@ def compared():
             read_file(DEPLOY / path).workflow for path in ("approved/deploy.yaml", f"generated/{name}.yaml")
         )
         comparison = compare(golden, candidate, embedder, meaning_model)
-        return pair_picture(golden, candidate, comparison.alignment, step_states(comparison, review(comparison)))
+        return pair_picture(golden, candidate, comparison.alignment, step_states(comparison))
 
     return of
 

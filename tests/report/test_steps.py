@@ -7,7 +7,6 @@ import pytest
 from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
-from wfgate.checks import review
 from wfgate.evidence import Demands, StepState, step_states
 from wfgate.formats import read_file
 from wfgate.gating.result import AlignedPair, AlignedStep, AlignmentView
@@ -69,7 +68,7 @@ def test_diff_and_gate_say_the_same(make_pass):
         read_file(DEPLOY / name).workflow for name in ("approved/deploy.yaml", "generated/scan-if-there-is-time.yaml")
     )
     comparison = compare(golden, candidate, load_embedder(), load_meaning_model())
-    steps = step_states(comparison, review(comparison))
+    steps = step_states(comparison)
     counted = "1 changed meaning, 11 reworded"
     assert changes_text(pair_picture(golden, candidate, comparison.alignment, steps)).endswith(f"{counted}\n")
     case = make_pass("deploy").model_copy(update={"steps": steps, "p_value": None})

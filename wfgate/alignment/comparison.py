@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.alignment import Alignment
-from wfgate.alignment.contract import Alternative, Contract, allowed_steps, alternatives
+from wfgate.alignment.contract import Alternative, Contract, alternatives
 from wfgate.alignment.edits import Edits, edits_of, lost_prohibitions
 from wfgate.alignment.embedders import Embedder
+from wfgate.alignment.fate import Addition, Fate
 from wfgate.alignment.labels import relabelled
 from wfgate.alignment.meaning import MeaningModel, plain_words
 from wfgate.alignment.orders import ChangedOrders
@@ -102,11 +103,29 @@ class Comparison:
         return supports(self.changed_texts, self.places, self.meaning_model, others, self.met)
 
     @cached_property
-    def doubted(self) -> frozenset[int]:
-        """The golden steps whose demand may not be met; without a meaning model, those that are not matched."""
-        if self.meaning_model is None:
-            return frozenset(range(self.golden_graph.n)) - self.candidate_of.keys()
-        return frozenset(support.golden for support in self.supports if support.doubted)
+    def support_of(self) -> dict[int, Support]:
+        """The `supports` by position of the golden step."""
+        return {support.golden: support for support in self.supports}
+
+    @cached_property
+    def fates(self) -> tuple[Fate, ...]:
+        """What became of each golden step, by its position."""
+        return tuple(Fate(self, step) for step in range(self.golden_graph.n))
+
+    @property
+    def fates_in_order(self) -> list[Fate]:
+        """What became of each golden step, in topological order."""
+        return [self.fates[step] for step in self.golden_order]
+
+    @cached_property
+    def additions(self) -> tuple[Addition, ...]:
+        """What each candidate step is to the golden, by its position; most of them are no additions."""
+        return tuple(Addition(self, step) for step in range(self.candidate_graph.n))
+
+    @property
+    def additions_in_order(self) -> list[Addition]:
+        """What each candidate step is to the golden, in topological order."""
+        return [self.additions[step] for step in self.candidate_order]
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
@@ -234,40 +253,21 @@ class Comparison:
         return np.asarray(best, dtype=np.float64)
 
     @cached_property
-    def left_out(self) -> frozenset[int]:
-        """The optional golden steps that the candidate lacks: they are unmatched, or doubted."""
-        optional = self.contract.optional
-        return optional & self.doubted.union(self.missing) if optional else optional
-
-    @cached_property
-    def surplus(self) -> tuple[int, ...]:
-        """The unmatched candidate steps, and those matched with a step that is left out, in topological order."""
-        partners = {self.candidate_of.get(step) for step in self.left_out}.union(self.extra)
-        return tuple(task for task in self.candidate_order if task in partners)
-
-    @cached_property
-    def allowed(self) -> frozenset[int]:
-        """The surplus candidate steps that another approved reference has in addition to the golden, too."""
-        return allowed_steps(self.contract, self.candidate, self.surplus, self.embedder, self.meaning_model)
-
-    @cached_property
     def added_texts(self) -> ChangedTexts:
-        """The added candidate steps with their texts and those of their windows in the golden, by position."""
+        """The surplus candidate steps with their texts and those of their windows in the golden, by position."""
         texts = changed_texts(self.candidate, self.golden, self.sources)
-        return {step: texts[step] for step in self.surplus if step in texts and self.sources[step].carriers}
+        surplus = (step.position for step in self.additions_in_order if step.is_surplus)
+        return {step: texts[step] for step in surplus if step in texts and self.sources[step].carriers}
 
     @cached_property
-    def additions(self) -> tuple[Support, ...]:
-        """The scores of the added steps: does the golden demand what they do? Supports with both sides exchanged."""
+    def added_supports(self) -> tuple[Support, ...]:
+        """The scores of the surplus steps: does the golden demand what they do? Supports with both sides exchanged."""
         return () if self.meaning_model is None else supports(self.added_texts, self.sources, self.meaning_model)
 
     @cached_property
-    def unasked(self) -> frozenset[int]:
-        """The added candidate steps whose work the golden may not demand; all added ones without a meaning model."""
-        if self.meaning_model is None:
-            return frozenset(self.extra)
-        demanded = {addition.golden for addition in self.additions if not addition.doubted}
-        return frozenset(self.extra) - demanded
+    def added_support_of(self) -> dict[int, Support]:
+        """The `added_supports` by position of the candidate step."""
+        return {support.golden: support for support in self.added_supports}
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -285,18 +285,6 @@ class Comparison:
     def golden_of(self) -> dict[int, int]:
         """The golden position of each matched candidate position."""
         return {candidate: golden for golden, candidate in self.pairs}
-
-    @cached_property
-    def missing(self) -> tuple[int, ...]:
-        """Golden steps that are neither matched nor merged, in topological order."""
-        covered = set(self.candidate_of) | {g for merge in self.alignment.merges for g in merge.golden}
-        return tuple(task for task in self.golden_order if task not in covered)
-
-    @cached_property
-    def extra(self) -> tuple[int, ...]:
-        """Candidate steps that are neither matched nor part of a split, in topological order."""
-        covered = set(self.golden_of) | {c for split in self.alignment.splits for c in split.candidate}
-        return tuple(task for task in self.candidate_order if task not in covered)
 
     @cached_property
     def golden_order(self) -> tuple[int, ...]:

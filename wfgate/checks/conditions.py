@@ -247,7 +247,7 @@ def _words(text: str) -> frozenset[str]:
 
 def is_same_step(comparison: Comparison, task: int) -> bool:
     """Return whether a golden step has the same name in the candidate, or another one that is only a label."""
-    if task in comparison.relabelled:
+    if comparison.fates[task].is_relabelled:
         return True
     twin = comparison.candidate_of[task]
     return comparison.golden.tasks[task].name == comparison.candidate.tasks[twin].name

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wfgate.alignment import Comparison
+from wfgate.alignment import Comparison, Fate
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import (
     SEVERITIES,
@@ -216,14 +216,16 @@ def _relative(
             *(golden.place[task] for task in observation.golden),
             *(candidate.place[task] for task in observation.tasks),
         ),
-        free=observation.free or _is_about(observation.golden, comparison.left_out),
+        free=observation.free or _is_left_out([comparison.fates[step] for step in observation.golden]),
         harmless=check.proven and observation.severity == "info" != check.severity,
     )
 
 
-def _is_about(steps: Sequence[int], left_out: Collection[int]) -> bool:
+def _is_left_out(steps: Sequence[Fate]) -> bool:
     """Return whether an observation about these golden steps is about steps that are left out."""
-    return bool(steps) and (steps[0] in left_out or (len(steps) > 1 and all(step in left_out for step in steps[1:])))
+    if not steps:
+        return False
+    return steps[0].is_left_out or (len(steps) > 1 and all(step.is_left_out for step in steps[1:]))
 
 
 def _have_values(comparison: Comparison) -> bool:

@@ -59,7 +59,7 @@ def diff(
     assessor = assessor_of(settings(config, embedder, meaning_model, None))
     comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)
     findings = review(comparison)
-    steps = step_states(comparison, findings)
+    steps = step_states(comparison)
     shown = pair_picture(ours, theirs, comparison.alignment, steps, fold=fold)
     if picture is Comparing.SVG:
         emit(svg([shown]), output)

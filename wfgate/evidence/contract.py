@@ -1,19 +1,18 @@
 """Builds a contract from the comparisons of a golden with the further approved references."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from wfgate.alignment import Comparison, Contract
-from wfgate.alignment.contract import Wording, lost_values, stated_values
+from wfgate.alignment import Comparison, Contract, positions
+from wfgate.alignment.contract import Wording
 from wfgate.alignment.orders import CHANGES
-from wfgate.alignment.supports import DOUBTED, LEAST, TIE, wording_text
+from wfgate.alignment.supports import DOUBTED, TIE, wording_text
 from wfgate.checks import review
-from wfgate.checks.relative.meaning import MeaningChanged, significant_steps
+from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
 from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
 from wfgate.checks.relative.value_classes import Values
-from wfgate.evidence.gather import link_differences, missing_steps, unmatched_steps
+from wfgate.evidence.gather import link_differences
 from wfgate.model import Task
 
 _CONTAINED = frozenset(
@@ -39,42 +38,37 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
         comparison: The golden, and the reference as candidate.
         is_critical: Returns whether the loss of a golden step always blocks.
     """
-    golden = comparison.golden.tasks
-    critical = frozenset(
-        step for step, task in enumerate(golden) if is_critical(task) and step not in comparison.contract.optional
-    )
-    absent = frozenset(missing_steps(comparison))
-    unlike = (step for step in comparison.doubted if comparison.best_similarity[step] < LEAST)
-    optional = comparison.doubted.intersection(comparison.missing).union(unlike, absent) - critical
-    lacking = critical & (absent | significant_steps(comparison).keys())
-    verbatim = critical & (comparison.doubted | _together(comparison)) - lacking
-    stated = stated_values(comparison.candidate)
-    values = {
-        step: frozenset(one.text for one in lost_values(text, stated))
-        for step, (text, *_) in comparison.changed_texts.items()
-        if step not in critical | optional
-    }
+    golden, fates = comparison.golden.tasks, comparison.fates
+    critical = positions(fate for fate in fates if is_critical(fate.task) and not fate.is_optional)
+    optional = positions(fate for fate in fates if fate.is_dispensable) - critical
+    lacking = critical & positions(fate for fate in fates if fate.is_lacking)
+    doubted = positions(fate for fate in fates if fate.is_doubted)
+    verbatim = critical & (doubted | positions(fate for fate in fates if fate.shares_carriers)) - lacking
     found = Contract(
         optional=optional,
-        part_of_others=frozenset(unmatched_steps(comparison)) - optional - lacking,
+        part_of_others=positions(fate for fate in fates if fate.lacks_own_step) - optional - lacking,
         wordings={step: (wording,) for step, wording in _wordings(comparison) if step not in lacking | optional},
         verbatim=verbatim,
-        free_values={step: numbers for step, numbers in values.items() if numbers},
+        free_values={
+            fate.position: frozenset(fate.lost_values)
+            for fate in fates
+            if fate.lost_values and fate.position not in critical | optional
+        },
         lacking=lacking,
     )
     own = replace(comparison, contract=comparison.contract | found | Contract(optional=lacking))
     kept = {golden[step].id for step in lacking}
     return replace(
         found,
-        weaker=comparison.doubted & found.wordings.keys(),
+        weaker=doubted & found.wordings.keys(),
         surroundings=(comparison.derived(Values).surroundings(comparison.files[1]),),
-        additional=tuple(comparison.candidate.tasks[step] for step in own.surplus),
+        additional=tuple(step.task for step in own.additions_in_order if step.is_surplus),
         free_orders=_pairs(
             *(
                 pair
                 for change in CHANGES
                 for pair in comparison.changed_orders.pairs(change)
-                if own.left_out.isdisjoint(pair)
+                if not any(own.fates[step].is_left_out for step in pair)
             )
         ),
         free_links=_pairs(*link_differences(own)),
@@ -90,13 +84,6 @@ def _pairs(*pairs: tuple[int, int]) -> frozenset[tuple[int, int]]:
     return frozenset((min(pair), max(pair)) for pair in pairs)
 
 
-def _together(comparison: Comparison) -> frozenset[int]:
-    """Return the golden steps that have no step of the reference for themselves."""
-    parts = {step: place.parts for step, place in enumerate(comparison.places)}
-    used = Counter(part for each in parts.values() for part in each)
-    return frozenset(step for step, each in parts.items() if not each or any(used[part] > 1 for part in each))
-
-
 def _wordings(comparison: Comparison) -> Iterator[tuple[int, Wording]]:
     """Yield the changed golden steps with the steps of the reference that do them.
 
@@ -104,24 +91,25 @@ def _wordings(comparison: Comparison) -> Iterator[tuple[int, Wording]]:
     Of several carriers, those count that are matched with the step; or, if the step is doubted, the most similar ones.
     Measured on references that reviewers accepted (half for fitting): of 181 other carriers, 137 do not do the step.
     """
-    tasks, model, doubted = comparison.candidate.tasks, comparison.meaning_model, comparison.doubted
-    aligned = comparison.alignment.partners()
+    tasks, model = comparison.candidate.tasks, comparison.meaning_model
     found: dict[int, tuple[Wording, Wording]] = {}
-    for step in comparison.changed_texts:
-        place, row = comparison.places[step], comparison.similarity[step]
-        own = aligned.get(step, frozenset())
-        if step in doubted:
-            least = max((row[part] for part in place.parts), default=0.0) - TIE
-            own = frozenset(part for part in place.parts if row[part] >= least)
-        carriers = tuple(tasks[part] for part in place.parts if part in own or own.isdisjoint(place.parts))
+    for fate in comparison.fates:
+        if fate.asked is None:
+            continue
+        own, row = fate.aligned, comparison.similarity[fate.position]
+        if fate.is_doubted:
+            least = max((row[part] for part in fate.carriers), default=0.0) - TIE
+            own = frozenset(part for part in fate.carriers if row[part] >= least)
+        carriers = tuple(tasks[part] for part in fate.carriers if part in own or own.isdisjoint(fate.carriers))
         if carriers:
-            found[step] = carriers, tuple(tasks[part] for part in place.window)
-    unsure = [step for step in found if model and step not in doubted and found[step][0] != found[step][1]]
-    texts = [(comparison.changed_texts[step][0], wording_text(found[step][0])) for step in unsure]
+            found[fate.position] = carriers, tuple(tasks[part] for part in fate.place.window)
+    fates = [comparison.fates[step] for step, (carriers, window) in found.items() if carriers != window]
+    asked = {fate.position: fate.asked.demand for fate in fates if fate.asked and model and not fate.is_doubted}
+    texts = [(demand, wording_text(found[step][0])) for step, demand in asked.items()]
     scores = model.compare(texts) if model else []
     whole = {
         step
-        for step, (demand, _), score in zip(unsure, texts, scores, strict=True)
+        for (step, demand), score in zip(asked.items(), scores, strict=True)
         if model and model.p_value(score.logit, len(demand.split())) <= DOUBTED
     }
     for step, (carriers, window) in found.items():

@@ -1,9 +1,6 @@
 """Counts that people can check: which demands (steps) of the golden the candidate does not meet."""
 
-from collections.abc import Collection, Mapping
-
 from wfgate.alignment import Comparison
-from wfgate.checks.relative.meaning import significant_steps
 from wfgate.model.workflow import Frozen
 
 
@@ -29,12 +26,17 @@ class Demands(Frozen):
     added: int = 0
 
     @classmethod
-    def of(cls, evidence: Mapping[str, float], total: int) -> "Demands":
-        """Return the counts that the evidence of a comparison contains, for a golden with `total` steps."""
-        gone, doubtful, altered, moved, added = (
-            round(evidence[f"{name}-share"] * total) for name in ("gone", "doubtful", "altered", "order", "new")
+    def of(cls, comparison: Comparison) -> "Demands":
+        """Return the counts of a comparison."""
+        fates = comparison.fates
+        return cls(
+            total=len(fates),
+            gone=sum(fate.is_gone for fate in fates),
+            doubtful=sum(fate.is_doubtful for fate in fates),
+            altered=sum(fate.is_altered for fate in fates),
+            moved=sum(fate.is_reordered for fate in fates),
+            added=sum(step.is_new for step in comparison.additions),
         )
-        return cls(total=total, gone=gone, doubtful=doubtful, altered=altered, moved=moved, added=added)
 
     @property
     def share(self) -> float:
@@ -45,24 +47,3 @@ class Demands(Frozen):
         """
         unmet = self.gone + self.doubtful / 2 + self.altered
         return min(1.0, max(unmet, self.moved, self.added) / self.total) if self.total else 0.0
-
-
-def demand_shares(comparison: Comparison, missing: Collection[int], altered: Collection[int]) -> dict[str, float]:
-    """Return the shares of golden steps that are gone, doubtful and altered, as evidence; a step counts once.
-
-    Optional steps are neither gone nor doubtful.
-
-    Args:
-        comparison: The aligned pair.
-        missing: Golden steps that no step of the candidate carries.
-        altered: Golden steps that are contradicted, or that lost a number.
-    """
-    free = comparison.left_out
-    gone = {*missing, *significant_steps(comparison)} - free
-    doubtful = {support.golden for support in comparison.supports if support.doubted} - gone - free
-    n = max(comparison.golden_graph.n, 1)
-    return {
-        "gone-share": len(gone) / n,
-        "doubtful-share": len(doubtful) / n,
-        "altered-share": len({*altered} - gone - doubtful) / n,
-    }

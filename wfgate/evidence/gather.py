@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,15 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.contract import stated_values
-from wfgate.alignment.meaning import plain_words
+from wfgate.alignment.moves import order_changes
 from wfgate.alignment.supports import DOUBTED
-from wfgate.checks.relative.meaning import SIGNIFICANT
-from wfgate.evidence.demands import Demands, demand_shares
-from wfgate.evidence.order import order_changes
+from wfgate.evidence.demands import Demands
 from wfgate.metrics import MetricScore
 from wfgate.metrics.partial_order import aligned_orders
-from wfgate.texts.words import one_text
 
 REWORDED = 0.75
 """Typical similarity of a step to its rewording (the median of the recorded ones is 0.77)."""
@@ -108,12 +103,10 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         Values by evidence id, in the order of `EVIDENCE`. Cost: O(k^2) bit operations for k matched steps, and one
         score of the meaning model per changed step.
     """
-    n, m = comparison.golden_graph.n, comparison.candidate_graph.n
-    contract, order = comparison.contract, order_changes(comparison)
-    gone, added = set(missing_steps(comparison)), _added(comparison)
-    missing = len(gone)
-    new = added.union(one.golden for one in comparison.additions if one.adjusted <= SIGNIFICANT) - comparison.allowed
-    lost, contradicted = comparison.derived(changed_demands)
+    fates, additions, contract = comparison.fates, comparison.additions, comparison.contract
+    n, m = len(fates), len(additions)
+    order, demands = comparison.derived(order_changes), Demands.of(comparison)
+    absent, added = sum(fate.is_absent for fate in fates), sum(step.is_added for step in additions)
     by_id = {score.metric: score.value for score in scores}
 
     def loss(metric: str, scale: float = 1.0) -> float:
@@ -121,46 +114,45 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         return 1.0 if value is None else (1 - value) * scale
 
     values = {
-        "missing-steps": float(missing),
-        "added-steps": float(len(added)),
+        "missing-steps": float(absent),
+        "added-steps": float(added),
         "flipped-orders": float(order.flipped),
         "lost-orders": float(order.lost),
         "gained-orders": float(order.gained),
-        "unmatched-steps": float(len(unmatched_steps(comparison))),
-        "extra-steps": float(len(_extra(comparison))),
+        "unmatched-steps": float(sum(fate.lacks_own_step for fate in fates)),
+        "extra-steps": float(sum(step.is_extra for step in additions)),
         "order-changes": float(sum(not contract.leaves_order(*pair) for pair in order_differences(comparison))),
         "link-changes": float(sum(not contract.leaves_link(*pair) for pair in link_differences(comparison))),
-        "missing-share": missing / n if n else 0.0,
-        "added-share": len(added) / m if m else 0.0,
-        "moved-share": order.moved / n if n else 0.0,
+        "missing-share": absent / n if n else 0.0,
+        "added-share": added / m if m else 0.0,
+        "moved-share": sum(fate.is_flipped for fate in fates) / n if n else 0.0,
         **_text_evidence(comparison),
-        "lost-values": float(len(lost)),
-        "contradicted-steps": float(len(contradicted)),
+        "lost-values": float(sum(fate.has_lost_values for fate in fates)),
+        "contradicted-steps": float(sum(fate.is_contradicted for fate in fates)),
         **meaning_evidence(comparison),
         "chain-loss": loss("chain-f1"),
         "graph-loss": loss("graph-f1"),
         "order-loss": loss("kendall-tau", 0.5),
-        **demand_shares(comparison, gone, lost | contradicted),
-        "order-share": order.replaced / n if n else 0.0,
-        "new-share": len(new) / n if n else 0.0,
+        "gone-share": demands.gone / n if n else 0.0,
+        "doubtful-share": demands.doubtful / n if n else 0.0,
+        "altered-share": demands.altered / n if n else 0.0,
+        "order-share": demands.moved / n if n else 0.0,
+        "new-share": demands.added / n if n else 0.0,
+        "new-words-share": sum(step.is_in_new_words for step in additions) / m if m else 0.0,
+        "affected-share": demands.share,
     }
-    values["new-words-share"] = len(comparison.in_new_words) / m if m else 0.0
-    values["affected-share"] = Demands.of(values, n).share
     return {piece.id: values[piece.id] for piece in EVIDENCE}
 
 
 def meaning_evidence(comparison: Comparison) -> dict[str, float]:
     """Return the evidence of the meaning model; it never decreases when a logit decreases."""
-    n = comparison.golden_graph.n
-    optional = comparison.contract.optional
-    merged = {step for merge in comparison.alignment.merges for step in merge.golden}
-    unmatched = merged.union(comparison.missing)
-    demanded = [support for support in comparison.supports if support.golden not in optional]
-    missing = [support.doubt for support in demanded if support.golden in unmatched]
-    changed = [support.doubt for support in demanded if support.golden not in unmatched]
-    tested = sum(support.golden not in unmatched for support in comparison.supports)
-    added = [each.doubt for each in comparison.additions if each.golden not in comparison.allowed]
-    doubted = sum(support.doubted for support in demanded)
+    n = len(comparison.fates)
+    demanded = [fate for fate in comparison.fates if fate.support and not fate.is_optional]
+    missing = [fate.support.doubt for fate in demanded if fate.support and fate.lacks_sole_step]
+    changed = [fate.support.doubt for fate in demanded if fate.support and not fate.lacks_sole_step]
+    tested = sum(fate.support is not None and not fate.lacks_sole_step for fate in comparison.fates)
+    added = [step.support.doubt for step in comparison.additions if step.support and not step.is_allowed]
+    doubted = sum(fate.is_doubted for fate in demanded)
     return {
         "missing-doubt": max(missing, default=0.0),
         "added-doubt": max(added, default=0.0),
@@ -182,7 +174,9 @@ def order_differences(comparison: Comparison) -> list[tuple[int, int]]:
     differing = np.argwhere(np.triu((before != after) | (before != after).T))
     pairs = ((comparison.pairs[first][0], comparison.pairs[second][0]) for first, second in differing)
     return [
-        pair for pair in pairs if comparison.left_out.isdisjoint(pair) and comparison.changed_orders.has_any(*pair)
+        pair
+        for pair in pairs
+        if not any(comparison.fates[step].is_left_out for step in pair) and comparison.changed_orders.has_any(*pair)
     ]
 
 
@@ -191,87 +185,23 @@ def link_differences(comparison: Comparison) -> list[tuple[int, int]]:
 
     Unmatched steps are contracted, and steps that are left out or may run in any order.
     """
-    n = comparison.golden_graph.n
-    steps = comparison.golden.tasks
-    pairs = [(g, c) for g, c in comparison.pairs if g not in comparison.left_out and not steps[g].any_order]
+    fates, n = comparison.fates, comparison.golden_graph.n
+    pairs = [(g, c) for g, c in comparison.pairs if not fates[g].is_left_out and not fates[g].task.any_order]
     golden = comparison.golden_graph.restricted({task: task for task, _ in pairs}, n)
     candidate = comparison.candidate_graph.restricted({other: task for task, other in pairs}, n)
     return sorted(golden.edges ^ candidate.edges)
-
-
-def missing_steps(comparison: Comparison) -> list[int]:
-    """Return the demanded golden steps without carriers, and the unmatched repetitions of a demanded golden step."""
-    repeated = Counter(plain_words(task.statement) for task in comparison.golden.tasks)
-    return [
-        step
-        for step, place in enumerate(comparison.places)
-        if step not in comparison.contract.optional
-        and (
-            not place.carriers
-            or (step in comparison.missing and repeated[plain_words(comparison.golden.tasks[step].statement)] > 1)
-        )
-    ]
-
-
-def unmatched_steps(comparison: Comparison) -> list[int]:
-    """Return the golden steps without a candidate step of their own that the contract demands."""
-    free = comparison.contract.optional | comparison.contract.part_of_others
-    return [step for step in range(comparison.golden_graph.n) if step not in comparison.candidate_of.keys() | free]
-
-
-def _extra(comparison: Comparison) -> list[int]:
-    """Return the candidate steps without a golden step of their own that the contract does not allow."""
-    return [step for step in comparison.surplus if step not in comparison.allowed]
-
-
-def _added(comparison: Comparison) -> set[int]:
-    """Return the added steps whose work no golden step demands, and unmatched repetitions of a step."""
-    repeated = Counter(plain_words(task.statement) for task in comparison.candidate.tasks)
-    left_out = comparison.left_out
-    return {
-        step
-        for step in _extra(comparison)
-        if comparison.sources[step].carriers <= left_out
-        or repeated[plain_words(comparison.candidate.tasks[step].statement)] > 1
-    }
 
 
 def _text_evidence(comparison: Comparison) -> dict[str, float]:
     """Return how unlike the candidate the golden steps are."""
     if not comparison.similarity.size:
         return dict.fromkeys(("unlike-share", "weakest-match", "weakest-gap"), 1.0)
-    similarity = np.delete(comparison.best_similarity, sorted(comparison.contract.optional))
-    similarity = similarity if similarity.size else np.ones(1)
+    similarity = np.array([fate.best_similarity for fate in comparison.fates if not fate.is_optional] or [1.0])
     return {
         "unlike-share": float((similarity < HARDLY).mean()),
         "weakest-match": float(1 - similarity.min()),
         "weakest-gap": _gap(similarity),
     }
-
-
-def changed_demands(comparison: Comparison) -> tuple[set[int], set[int]]:
-    """Return the golden steps with a number that no candidate step has, and those that their carriers contradict."""
-    lost, contradicted = set(), set()
-    stated = stated_values(comparison.candidate)
-    for step, (golden, *_) in comparison.changed_texts.items():
-        if step in comparison.met or step in comparison.left_out:
-            continue
-        if comparison.contract.loses_values(step, golden, stated):
-            lost.add(step)
-        if step in comparison.edits or _is_contradicted(comparison, step, golden):
-            contradicted.add(step)
-    return lost, contradicted
-
-
-def _is_contradicted(comparison: Comparison, step: int, golden: str) -> bool:
-    """Return whether the carriers of every wording of a golden step contradict it."""
-    others = [(one.text, one.place) for one in comparison.alternatives.get(step, ())]
-    for text, place in ((golden, comparison.golden_places[step]), *others):
-        parts = [comparison.candidate.tasks[part] for part in place.parts]
-        carriers = one_text([task.statement for task in parts])
-        if not carriers or not comparison.contract.contradictions_of(step, text, carriers):
-            return False
-    return True
 
 
 def _gap(values: NDArray[np.float64]) -> float:

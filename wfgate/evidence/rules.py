@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.supports import holm
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing
@@ -36,35 +35,16 @@ def blocks_alone(finding: Finding, comparison: Comparison, critical: Collection[
 
 def _is_about_kept_steps(finding: Finding, comparison: Comparison) -> bool:
     """Return whether a finding is about steps that the candidate has in the same words: no match is a guess."""
-    kept = {comparison.golden.tasks[step].id for step in comparison.verbatim}
+    kept = {fate.task.id for fate in comparison.fates if fate.is_verbatim}
     return finding.wording is None and kept.issuperset(finding.golden_steps)
 
 
 def _is_certain(finding: Finding, comparison: Comparison) -> bool:
     """Return whether an error cannot be a rewording: no changed text, and no step that a new one may replace."""
     if finding.id == TaskMissing.id:
-        return len(comparison.missing) > len(comparison.extra)
+        missing = sum(fate.is_unaligned for fate in comparison.fates)
+        return missing > sum(step.is_unaligned for step in comparison.additions)
     return finding.id != MeaningChanged.id
-
-
-def loss_p_values(comparison: Comparison) -> dict[int, float]:
-    """Return the p-value of each golden step, by its position: how often harmless changes seem to lose it.
-
-    It is Holm-adjusted for the number of golden steps, so that harmless changes lose one at alpha in at most this
-    share of the workflows, whichever steps are critical. It does not depend on the critical steps: otherwise a further
-    critical step would raise the p-values of the others, and a block could become a pass. It is 0 for a step that no
-    step of the candidate carries. Without measured p-values, it is 0 for a step whose demand may not be met, and
-    otherwise 1.
-    """
-    steps = comparison.golden_order
-    doubts = {support.golden: support.doubt for support in comparison.supports if support.calibrated}
-    adjusted = dict(zip(steps, holm([10 ** -doubts.get(step, 0.0) for step in steps]), strict=True))
-    return {
-        step: 0.0
-        if not comparison.places[step].carriers or (step not in doubts and step in comparison.doubted)
-        else adjusted[step]
-        for step in steps
-    }
 
 
 def rule_p_values(comparison: Comparison) -> tuple[float, float]:
@@ -78,4 +58,4 @@ def rule_p_values(comparison: Comparison) -> tuple[float, float]:
     every = {task.id for task in comparison.golden.tasks}
     if any(blocks_alone(finding, comparison, every) for finding in findings):
         return 1.0, 0.0
-    return 1.0, min(loss_p_values(comparison).values(), default=1.0)
+    return 1.0, min((fate.loss_p_value for fate in comparison.fates), default=1.0)

@@ -16,7 +16,7 @@ from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
-from wfgate.evidence.rules import blocks_alone, loss_p_values
+from wfgate.evidence.rules import blocks_alone
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
 from wfgate.gating.reason import LOST, Reason
 from wfgate.gating.result import (
@@ -129,8 +129,8 @@ class Decider:
             proven=decision.proven,
             p_value=round(p_value, 6),
             outside=() if identical or bounds is None else bounds.outside(comparison.golden, comparison.candidate),
-            demands=Demands.of(assessment.evidence, comparison.golden_graph.n),
-            steps=step_states(comparison, findings),
+            demands=Demands.of(comparison),
+            steps=step_states(comparison),
             severity=severity,
             degradation=self.profile.degradation.probabilities(features) if suspicious else (),
             evidence=tuple(
@@ -224,26 +224,24 @@ class Decider:
     def _critical_losses(self, comparison: Comparison, named: "_Named") -> Iterator[Reason]:
         """Yield a reason for each lost critical step in the order of the golden, with those that have a waiver."""
         golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
-        merges = {step: merge for merge in comparison.alignment.merges for step in merge.golden}
-        for position, p_value in loss_p_values(comparison).items():
-            demanded = self.policy.is_critical(golden[position]) and position not in comparison.contract.optional
-            if not demanded or p_value > self.alpha_block:
+        for fate in comparison.fates_in_order:
+            task = fate.task
+            demanded = self.policy.is_critical(task) and not fate.is_optional
+            if not demanded or fate.loss_p_value > self.alpha_block:
                 continue
-            task = golden[position]
-            if position in merges:
-                merge = merges[position]
-                steps = [golden[step] for step in merge.golden]
+            if fate.merge is not None:
+                steps = [golden[step] for step in fate.merge.golden]
                 kept = [quoted(step) for step in steps if not self.policy.is_critical(step)]
                 lost = [quoted(step) for step in steps if self.policy.is_critical(step)]
                 were = "steps {} were" if len(lost) > 1 else "step {} was"
                 others = f" with {listed(kept, 5)}" if kept else ""
-                into = quoted(candidate[merge.candidate])
+                into = quoted(candidate[fate.merge.candidate])
                 message = f"the critical {were.format(listed(lost, 5))} merged{others} into {into}"
                 yield named.loss(TasksCompressed.id, steps, message)
-            elif position not in comparison.candidate_of:
+            elif fate.is_unmatched:
                 yield named.loss(TaskMissing.id, [task], f"{LOST}{quoted(task)} is missing")
             else:
-                now = listed([quoted(candidate[part]) for part in sorted(comparison.places[position].carriers)], 5)
+                now = listed([quoted(candidate[part]) for part in fate.carriers], 5)
                 message = f"{LOST}{quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
@@ -365,7 +363,8 @@ def _steps(finding: Finding) -> list[tuple[str, str]]:
 def _overall(comparison: Comparison) -> str:
     """Return the reason for a verdict that rests on all differences together, with the step that changed most."""
     message = "taken together, texts and structure differ more than harmless rewordings do"
-    worst = min(comparison.supports, key=lambda step: step.score.logit, default=None)
+    supports = [fate.support for fate in comparison.fates if fate.support is not None]
+    worst = min(supports, key=lambda step: step.score.logit, default=None)
     if worst is None or worst.score.logit > 0:
         return message
     now = f" (now {quoted(comparison.candidate.tasks[worst.candidate[0]])})" if worst.candidate else ""
@@ -379,7 +378,6 @@ def _at(score: MetricScore, end: str) -> MetricScore:
 
 def _view(comparison: Comparison) -> AlignmentView:
     golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
-    merged = {step for merge in comparison.alignment.merges for step in merge.golden}
     return AlignmentView(
         matched=tuple(
             AlignedPair(
@@ -389,8 +387,8 @@ def _view(comparison: Comparison) -> AlignmentView:
             )
             for g, c in comparison.pairs
         ),
-        missing=tuple(_step(golden[step]) for step in comparison.missing if step not in merged),
-        extra=tuple(_step(candidate[step]) for step in comparison.extra),
+        missing=tuple(_step(fate.task) for fate in comparison.fates_in_order if fate.is_unaligned),
+        extra=tuple(_step(step.task) for step in comparison.additions_in_order if step.is_unaligned),
         merged=tuple(
             MergedSteps(
                 golden=tuple(_step(golden[g]) for g in merge.golden), candidate=_step(candidate[merge.candidate])

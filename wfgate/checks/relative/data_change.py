@@ -243,15 +243,7 @@ class _Uses:
     @cached_property
     def images(self) -> tuple[frozenset[int], ...]:
         """The candidate steps that do the work of each golden step: matched, merged, or parts of a split step."""
-        found: list[set[int]] = [set() for _ in self.comparison.golden.tasks]
-        for golden, candidate in self.comparison.pairs:
-            found[golden].add(candidate)
-        for merge in self.comparison.alignment.merges:
-            for golden in merge.golden:
-                found[golden].add(merge.candidate)
-        for split in self.comparison.alignment.splits:
-            found[split.golden].update(split.candidate)
-        return tuple(frozenset(steps) for steps in found)
+        return tuple(fate.aligned for fate in self.comparison.fates)
 
     @cached_property
     def data(self) -> list[tuple[str, str]]:

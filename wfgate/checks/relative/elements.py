@@ -68,8 +68,8 @@ def renamed_ids(comparison: Comparison) -> dict[str, str]:
 
 def one_to_one(comparison: Comparison) -> bool:
     """Return whether every step of both workflows is matched with exactly one step."""
-    alignment = comparison.alignment
-    return not (comparison.missing or comparison.extra or alignment.merges or alignment.splits)
+    alone = not any(fate.is_unaligned or fate.is_merged or fate.is_split for fate in comparison.fates)
+    return alone and not any(step.is_unaligned for step in comparison.additions)
 
 
 def same_flow(comparison: Comparison, translated: Callable[[str], str]) -> bool:

@@ -15,9 +15,8 @@ from wfgate.checks.base import (
     reworded,
 )
 from wfgate.model import Task
-from wfgate.texts.contradiction import Contradiction, contradictions
+from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.difference import exchange, marked, whole_tokens
-from wfgate.texts.words import one_text
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -96,38 +95,16 @@ class MeaningChanged(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield at most one observation per step."""
-        significant = significant_steps(comparison)
-        for position in comparison.golden_order:
-            golden, place = comparison.golden.tasks[position], comparison.places[position]
-            partner = comparison.candidate_of.get(position)
-            if position in comparison.relabelled:
-                continue
-            if partner is None and (not place.carriers or position in comparison.doubted):
-                continue  # WR101 and WR104 report it
-            carriers = place.parts
-            if partner is not None and not carriers:  # a step without words carries nothing
-                carriers = (partner,)
-            parts = [comparison.candidate.tasks[part] for part in carriers]
-            text = one_text([part.statement for part in parts])
-            found = comparison.contract.contradictions(position, golden.statement, text)
-            if not found and partner is not None:
-                found = opposite_actions(golden, comparison.candidate.tasks[partner])
-            known = {words for one in found for words in (one.golden_words, one.candidate_words)}
-            found += tuple(
-                one
-                for one in comparison.edits.get(position, ())
-                if not any(words in f"{one.golden_words}{one.candidate_words}" for words in known if words)
-            )
-            meaning = significant.get(position)
-            if found or meaning:
-                yield _changed_meaning(position, _step(golden, *parts), (golden.statement, text), found, meaning)
+        for fate in comparison.fates_in_order:
+            if fate.is_reported_changed:
+                parts = [comparison.candidate.tasks[part] for part in fate.shown_carriers]
+                meaning = fate.support if fate.is_significant else None
+                texts = fate.task.statement, fate.text
+                yield _changed_meaning(fate.position, _step(fate.task, *parts), texts, fate.exact_changes, meaning)
 
 
 SHOWN = 60
 """Most characters of contradicting words in a message."""
-SIGNIFICANT = 0.05
-"""Significance level of the Holm-adjusted p-value: 1 in 20 harmlessly reworded workflows has a reported step."""
-
 _CHANGES = {
     "action": "another action",
     "condition": "another condition or order",
@@ -139,11 +116,6 @@ _CHANGES = {
     "other": "another step",
 }
 """Kinds of change that the meaning model distinguishes, for messages."""
-
-
-def significant_steps(comparison: Comparison) -> dict[int, Support]:
-    """Return the steps whose meaning changed significantly, by golden position."""
-    return {step.golden: step for step in comparison.supports if step.adjusted <= SIGNIFICANT}
 
 
 def _changed_meaning(
@@ -185,12 +157,6 @@ def _step(golden: Task, *candidate: Task) -> str:
     if len(candidate) == 1:
         return reworded(golden, candidate[0])
     return f"{quoted(golden)} (now {listed([quoted(part) for part in candidate])})"
-
-
-def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
-    """Return the opposites between the actions of two steps."""
-    found = contradictions(golden.action or "", candidate.action or "")
-    return tuple(item for item in found if item.kind == "opposite")
 
 
 def _clause(found: Contradiction, texts: tuple[str, str]) -> str:

@@ -11,7 +11,6 @@ from wfgate.alignment import Comparison
 from wfgate.alignment.orders import CHANGES, Change
 from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted, reworded
 from wfgate.checks.conditions import Way, are_data, is_same_step
-from wfgate.checks.relative.meaning import significant_steps
 from wfgate.model import TaskGraph
 from wfgate.model.graph import members
 
@@ -71,7 +70,7 @@ class Orders:
 
         Each step is the only one with its words in both workflows. Links of data are not a matter of words.
         """
-        return self.comparison.verbatim.issuperset(tasks) and are_data(self.comparison)
+        return all(self.comparison.fates[task].is_verbatim for task in tasks) and are_data(self.comparison)
 
     def have_names(self, *tasks: int) -> bool:
         """Return whether both files are data and each of these steps has the same name, maybe with other steps."""
@@ -79,7 +78,7 @@ class Orders:
 
     @cached_property
     def _gone(self) -> int:
-        return sum(1 << step for step in significant_steps(self.comparison))
+        return sum(1 << fate.position for fate in self.comparison.fates if fate.is_significant)
 
     @cached_property
     def place(self) -> dict[int, int]:
@@ -137,8 +136,8 @@ class Orders:
         Then the change is a fact about these steps. Otherwise the steps may do less or more than before, so that
         another order may be right.
         """
-        verbatim = self.comparison.verbatim
-        return task in verbatim and not verbatim.isdisjoint(others)
+        fates = self.comparison.fates
+        return fates[task].is_verbatim and any(fates[other].is_verbatim for other in others)
 
     def moved_steps(self, pairs: Mapping[int, int]) -> Iterator[tuple[int, list[int], bool]]:
         """Yield `by_moved_step` of the pairs whose order is demanded, then of the others.
@@ -146,7 +145,7 @@ class Orders:
         The contract leaves the others free, or one of the two steps is left out. The last value of an item says
         whether the order is free.
         """
-        left_out = sum(1 << step for step in self.comparison.left_out)
+        left_out = sum(1 << fate.position for fate in self.comparison.fates if fate.is_left_out)
         free = {task: bits if left_out >> task & 1 else bits & left_out for task, bits in pairs.items()}
         for first, second in self.comparison.contract.free_orders:
             if pairs.get(first, 0) >> second & 1:

@@ -33,21 +33,16 @@ class TaskMissing(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per missing step."""
-        for task in comparison.golden_order:
-            step = comparison.golden.tasks[task]
-            if task in comparison.left_out:
-                yield Observation(f"{quoted(step)} is missing; it is optional", golden=(task,))
-                continue
-            if task not in comparison.missing:
-                continue
-            if task in comparison.doubted or not comparison.places[task].carriers:
-                what = "the critical step " if step.critical else ""
-                yield Observation(f"{what}{quoted(step)} is missing", golden=(task,))
-                continue
-            parts = listed([quoted(comparison.candidate.tasks[part]) for part in comparison.places[task].carriers])
-            yield Observation(
-                f"{quoted(step)} has no step of its own; {parts} does it", golden=(task,), severity="info"
-            )
+        for fate in comparison.fates_in_order:
+            name, golden = quoted(fate.task), (fate.position,)
+            if fate.is_left_out:
+                yield Observation(f"{name} is missing; it is optional", golden=golden)
+            elif fate.is_reported_missing:
+                what = "the critical step " if fate.is_critical else ""
+                yield Observation(f"{what}{name} is missing", golden=golden)
+            elif fate.is_done_elsewhere:
+                parts = listed([quoted(comparison.candidate.tasks[part]) for part in fate.carriers])
+                yield Observation(f"{name} has no step of its own; {parts} does it", golden=golden, severity="info")
 
 
 class TaskAdded(RelativeCheck):
@@ -76,15 +71,14 @@ class TaskAdded(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per added step."""
-        for task in comparison.surplus:
-            step = quoted(comparison.candidate.tasks[task])
-            free = task in comparison.allowed
-            if free or task in comparison.unasked or task not in comparison.extra:
-                known = "; another reference has it too" if free else ""
-                yield Observation(f"{step} is new{known}", tasks=(task,), free=free)
-                continue
-            sources = [quoted(comparison.golden.tasks[part]) for part in sorted(comparison.sources[task].carriers)]
-            yield Observation(f"{step} is new, but does a part of {listed(sources)}", tasks=(task,), severity="info")
+        for addition in comparison.additions_in_order:
+            name, tasks = quoted(addition.task), (addition.position,)
+            if addition.is_reported_new:
+                known = "; another reference has it too" if addition.is_allowed else ""
+                yield Observation(f"{name} is new{known}", tasks=tasks, free=addition.is_allowed)
+            elif addition.is_surplus:
+                sources = listed([quoted(comparison.golden.tasks[step]) for step in sorted(addition.sources)])
+                yield Observation(f"{name} is new, but does a part of {sources}", tasks=tasks, severity="info")
 
 
 class TasksCompressed(RelativeCheck):
@@ -115,17 +109,17 @@ class TasksCompressed(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per candidate step that covers several golden steps."""
         place = {task: rank for rank, task in enumerate(comparison.golden_order)}
-        for merge in comparison.alignment.merges:
-            steps = sorted(set(merge.golden) - comparison.left_out, key=place.__getitem__)
-            if len(steps) < 2:
+        for step in comparison.additions:
+            merged = sorted(step.merge.golden if step.merge else (), key=place.__getitem__)
+            fates = [fate for each in merged if not (fate := comparison.fates[each]).is_left_out]
+            if len(fates) < 2:
                 continue
-            names = listed([quoted(comparison.golden.tasks[task]) for task in steps], 5)
-            one = quoted(comparison.candidate.tasks[merge.candidate])
-            severity: Severity | None = None if comparison.doubted.intersection(steps) else "info"
+            names = listed([quoted(fate.task) for fate in fates], 5)
+            severity: Severity | None = None if any(fate.is_doubted for fate in fates) else "info"
             yield Observation(
-                f"steps {names} were merged into one step: {one}",
-                (merge.candidate,),
-                tuple(steps),
+                f"steps {names} were merged into one step: {quoted(step.task)}",
+                (step.position,),
+                tuple(fate.position for fate in fates),
                 severity=severity,
             )
 
@@ -156,8 +150,10 @@ class TaskSplit(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that was split."""
         place = {task: rank for rank, task in enumerate(comparison.candidate_order)}
-        for split in comparison.alignment.splits:
-            steps = sorted(split.candidate, key=place.__getitem__)
+        for fate in comparison.fates:
+            if fate.split is None:
+                continue
+            steps = sorted(fate.split.candidate, key=place.__getitem__)
             names = listed([quoted(comparison.candidate.tasks[task]) for task in steps], 5)
-            one = quoted(comparison.golden.tasks[split.golden])
-            yield Observation(f"{one} was split into {len(steps)} steps: {names}", tuple(steps), (split.golden,))
+            message = f"{quoted(fate.task)} was split into {len(steps)} steps: {names}"
+            yield Observation(message, tuple(steps), (fate.position,))

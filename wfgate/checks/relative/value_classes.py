@@ -99,8 +99,8 @@ class Values:
             self.unread = _unread(golden, self.table), _unread(candidate, self.table)
             self._names = tuple({path: name for name, (path, _) in each.items()} for each in self.unread)
             self.twins = (
-                {comparison.candidate.tasks[at].id for at in comparison.surplus} & self.unread[0].keys(),
-                {comparison.golden.tasks[at].id for at in comparison.missing} & self.unread[1].keys(),
+                {step.task.id for step in comparison.additions if step.is_surplus} & self.unread[0].keys(),
+                {fate.task.id for fate in comparison.fates if fate.is_unaligned} & self.unread[1].keys(),
             )
             own, other = map(_ids, self.files)
             self.renamed |= {gone: f"{gone} (no step)" for gone in own - other - self.renamed.keys() - self.twins[1]}

@@ -77,12 +77,14 @@ class ValueChanged(RelativeCheck):
         for position, other in comparison.pairs:
             yield from _observations(comparison, golden[position], candidate[other], (position,))
         values = comparison.derived(Values)
-        for position in comparison.missing:
-            yield from _observations(comparison, golden[position], values.twin(golden[position], 1), (position,))
-        split = {part for found in comparison.alignment.splits for part in found.candidate}
-        for position in sorted({*comparison.surplus, *(split - comparison.golden_of.keys())}):
-            for observation in _observations(comparison, values.twin(candidate[position], 0), candidate[position], ()):
-                yield replace(observation, tasks=(position,))
+        for fate in comparison.fates_in_order:
+            if fate.is_unaligned:
+                yield from _observations(comparison, fate.task, values.twin(fate.task, 1), (fate.position,))
+        for addition in comparison.additions:
+            if addition.is_surplus or addition.is_unmatched:
+                task = addition.task
+                for observation in _observations(comparison, values.twin(task, 0), task, ()):
+                    yield replace(observation, tasks=(addition.position,))
 
 
 class SettingsChanged(RelativeCheck):
@@ -201,7 +203,7 @@ def _observations(
         kind, both = changed.kind, (changed.change.golden, changed.change.candidate)
         empty = all(value is MISSING or not value for value in both)
         alone = (golden is None or candidate is None) and (_LEVELS[kind] == "info" or empty)
-        renamed = bool(steps) and steps[0] in comparison.relabelled  # no other check names it
+        renamed = bool(steps) and comparison.fates[steps[0]].is_relabelled  # no other check names it
         compared = (
             not renamed and kind == "text" and values.is_in_statements((golden, candidate), changed.change)
         )  # by the alignment

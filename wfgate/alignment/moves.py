@@ -3,9 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from wfgate.alignment import Comparison
 from wfgate.alignment.orders import CHANGES, Change, reached
+
+if TYPE_CHECKING:
+    from wfgate.alignment.comparison import Comparison
 
 
 @dataclass(frozen=True)
@@ -16,41 +19,35 @@ class OrderChanges:
         flipped: Pairs that the candidate orders the other way round.
         lost: Direct links of the golden (of its transitive reduction) whose steps the candidate does not order.
         gained: Pairs without order in the golden that the candidate orders.
-        moved: Number of steps whose move explains all flipped pairs (greedy cover).
-        replaced: Number of steps whose other place in the order explains all changed pairs (greedy cover).
+        moved: Golden steps whose move explains all flipped pairs (greedy cover).
+        replaced: Golden steps whose other place in the order explains all changed pairs (greedy cover).
     """
 
     flipped: int
     lost: int
     gained: int
-    moved: int
-    replaced: int
+    moved: frozenset[int]
+    replaced: frozenset[int]
 
 
-def order_changes(comparison: Comparison) -> OrderChanges:
+def order_changes(comparison: "Comparison") -> OrderChanges:
     """Return the changes of order, without those that the contract leaves free.
 
     Cost: O(n^2) bit operations for n golden steps.
     """
     pairs = comparison.derived(_changes)
     flipped, lost, gained = (pairs[change] for change in CHANGES)
-    return OrderChanges(
-        len(flipped), len(lost), len(gained), len(_cover(flipped)), len(_cover([*flipped, *lost, *gained]))
-    )
+    return OrderChanges(len(flipped), len(lost), len(gained), _cover(flipped), _cover([*flipped, *lost, *gained]))
 
 
-def moved_steps(comparison: Comparison, done_by: Sequence[Sequence[int]]) -> frozenset[int]:
+def moved_steps(comparison: "Comparison") -> frozenset[int]:
     """Return the golden steps whose other place in the order explains the changes of order, for people.
 
-    Only pairs count that differ in order between the steps that do them, too: a carrier that is only similar may stand
-    elsewhere.
-
-    Args:
-        comparison: The aligned pair.
-        done_by: The candidate steps that do each golden step.
+    Only pairs count that differ in order between the steps that do them (`Fate.done_by`), too: a carrier that is only
+    similar may stand elsewhere.
     """
-    own = [sum(1 << part for part in parts) for parts in done_by]
-    after = [reached(comparison.candidate_graph, parts) for parts in done_by]
+    own = [sum(1 << part for part in fate.done_by) for fate in comparison.fates]
+    after = [reached(comparison.candidate_graph, fate.done_by) for fate in comparison.fates]
     found = []
     for change, pairs in comparison.derived(_changes).items():
         for first, second in pairs:
@@ -60,9 +57,10 @@ def moved_steps(comparison: Comparison, done_by: Sequence[Sequence[int]]) -> fro
     return _cover(found)
 
 
-def _changes(comparison: Comparison) -> dict[Change, list[tuple[int, int]]]:
+def _changes(comparison: "Comparison") -> dict[Change, list[tuple[int, int]]]:
     """Return the changed pairs whose order the contract demands; of the lost ones the direct links of the golden."""
-    contract, left_out, demanded = comparison.contract, comparison.left_out, _demanded(comparison)
+    contract, demanded = comparison.contract, _demanded(comparison)
+    left_out = {fate.position for fate in comparison.fates if fate.is_left_out}
     pairs = {
         change: [
             pair
@@ -75,10 +73,10 @@ def _changes(comparison: Comparison) -> dict[Change, list[tuple[int, int]]]:
     return pairs
 
 
-def _demanded(comparison: Comparison) -> Sequence[int]:
+def _demanded(comparison: "Comparison") -> Sequence[int]:
     """Return for each golden step the bit set of steps that must run after it and are not left out."""
     contract = comparison.contract
-    left_out = sum(1 << step for step in comparison.left_out)
+    left_out = sum(1 << fate.position for fate in comparison.fates if fate.is_left_out)
     found = [after & ~left_out for after in comparison.golden_graph.descendants]
     for first, second in contract.free_orders:
         found[first] &= ~(1 << second)
