@@ -24,7 +24,7 @@ from wfgate.report.calibration import calibration_markdown
 from wfgate.store import write_atomically
 
 ROOT = Path(__file__).parents[2]
-CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps", "regenerations")]
+CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps", "regenerations", "dev")]
 TARGET = ROOT / "wfgate" / "data" / "profiles"
 REPORTS = ROOT / "calibration" / "profiles"
 

@@ -229,6 +229,11 @@ class Fate:
         return self.is_merged or self.is_unaligned
 
     @property
+    def is_reworded(self) -> bool:
+        """Whether it has a candidate step of its own, in words that no reference has, whatever they mean."""
+        return not self.lacks_sole_step and not self.is_verbatim and not self.is_met
+
+    @property
     def shares_carriers(self) -> bool:
         """Whether it has no carrier, or another golden step has one of them, too; whatever the alignment says."""
         used = self.comparison.derived(_carried)

@@ -4,6 +4,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,9 @@ REWORDED = 0.75
 """Typical similarity of a step to its rewording (the median of the recorded ones is 0.77)."""
 HARDLY = 0.25
 """Similarity below which two texts are unlike: 1 in 250 recorded rewordings, about half of the replaced steps."""
-EVIDENCE_VERSION = 5
+SHORT_NAMES = (6, 4)
+"""Median number of words from which step names are sentences, and up to which they are short."""
+EVIDENCE_VERSION = 6
 """Increases whenever any number below can change."""
 
 
@@ -32,9 +35,9 @@ class Evidence:
         says: Description for reports.
         count: Whether the value counts steps or pairs. Otherwise it is a share or distance in [0, 1], or the -log10 of
             a p-value.
-        absolute: Whether the value is independent of the size of the workflow. Only absolute evidence decides
-            *whether* there is a regression, because one missing step is a regression in a workflow of any size. Shares
-            measure *how severe* the regression is.
+        absolute: Whether it decides *whether* there is a regression. Most shares only measure *how severe* it is,
+            because one missing step is a regression in a workflow of any size. The share of unmatched steps decides,
+            too: harmless rewriting merges some steps of a large workflow, but never half of them.
     """
 
     id: str
@@ -53,6 +56,7 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("extra-steps", "candidate steps without a golden step of their own", count=True),
     Evidence("order-changes", "pairs of matched steps that are ordered differently", count=True),
     Evidence("link-changes", "direct links between matched steps that were added or removed", count=True),
+    Evidence("unmatched-share", "share of golden steps without a candidate step of their own"),
     Evidence("missing-share", "share of the golden's steps without any similar candidate step", absolute=False),
     Evidence("added-share", "share of the candidate's steps that were added", absolute=False),
     Evidence("moved-share", "share of golden steps that are ordered differently", absolute=False),
@@ -82,7 +86,8 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("altered-share", "share of other golden steps with a contradiction or a lost number", absolute=False),
     Evidence("order-share", "share of golden steps with another place in the order", absolute=False),
     Evidence("new-share", "candidate steps whose work the golden does not demand, per golden step", absolute=False),
-    Evidence("new-words-share", "share of candidate steps in words that no reference has", absolute=False),
+    Evidence("reworded-share", "share of the golden steps with a step of their own that are reworded", absolute=False),
+    Evidence("short-names", "1 for a golden with step names of a few words, 0 for one with sentences", absolute=False),
     Evidence("affected-share", "share of golden steps that are affected, as a count", absolute=False),
 )
 
@@ -107,6 +112,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
     n, m = len(fates), len(additions)
     order, demands = comparison.derived(order_changes), Demands.of(comparison)
     absent, added = sum(fate.is_absent for fate in fates), sum(step.is_added for step in additions)
+    unmatched = sum(fate.lacks_own_step for fate in fates)
     by_id = {score.metric: score.value for score in scores}
 
     def loss(metric: str, scale: float = 1.0) -> float:
@@ -119,10 +125,11 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "flipped-orders": float(order.flipped),
         "lost-orders": float(order.lost),
         "gained-orders": float(order.gained),
-        "unmatched-steps": float(sum(fate.lacks_own_step for fate in fates)),
+        "unmatched-steps": float(unmatched),
         "extra-steps": float(sum(step.is_extra for step in additions)),
         "order-changes": float(sum(not contract.leaves_order(*pair) for pair in order_differences(comparison))),
         "link-changes": float(sum(not contract.leaves_link(*pair) for pair in link_differences(comparison))),
+        "unmatched-share": unmatched / n if n else 0.0,
         "missing-share": absent / n if n else 0.0,
         "added-share": added / m if m else 0.0,
         "moved-share": sum(fate.is_flipped for fate in fates) / n if n else 0.0,
@@ -138,10 +145,30 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "altered-share": demands.altered / n if n else 0.0,
         "order-share": demands.moved / n if n else 0.0,
         "new-share": demands.added / n if n else 0.0,
-        "new-words-share": sum(step.is_in_new_words for step in additions) / m if m else 0.0,
+        "reworded-share": _reworded_share(comparison),
+        "short-names": _short_names(comparison),
         "affected-share": demands.share,
     }
     return {piece.id: values[piece.id] for piece in EVIDENCE}
+
+
+def _reworded_share(comparison: Comparison) -> float:
+    """Return the share of reworded steps; if no step has a candidate step of its own, that of steps in new words.
+
+    Merged steps do not count: their words say nothing about how the others are written.
+    """
+    own = [fate for fate in comparison.fates if not fate.lacks_sole_step]
+    if own:
+        return sum(fate.is_reworded for fate in own) / len(own)
+    additions = comparison.additions
+    return sum(step.is_in_new_words for step in additions) / len(additions) if additions else 0.0
+
+
+def _short_names(comparison: Comparison) -> float:
+    """Return how short the step names of the golden are: 1 for a median of at most 4 words, 0 for 6 and more."""
+    longest, shortest = SHORT_NAMES
+    typical = median([len(task.name.split()) for task in comparison.golden.tasks] or [longest])
+    return min(1.0, max(0.0, (longest - typical) / (longest - shortest)))
 
 
 def meaning_evidence(comparison: Comparison) -> dict[str, float]:

@@ -17,6 +17,7 @@ many of all harmless candidates look at least this bad.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wfgate.evidence.features import Floats
 from wfgate.evidence.gather import EVIDENCE
@@ -46,8 +47,7 @@ def memberships(features: Floats, *, short: bool) -> Floats:
         features: Features of the candidates, shape (n, n_evidence).
         short: Whether goldens with short names have a cell of their own; else they belong to the other cells.
     """
-    recut = (features[:, _STRUCTURE] > 0).any(axis=1)
-    return np.where(recut[:, None], _recut(features), _kept(features, short=short))
+    return np.where(_is_recut(features)[:, None], _recut(features), _kept(features, short=short))
 
 
 def references(features: Floats, *, short: bool) -> Floats:
@@ -55,8 +55,12 @@ def references(features: Floats, *, short: bool) -> Floats:
 
     These are the memberships, but candidates with the golden's structure count in the cells of another structure, too.
     """
-    recut = (features[:, _STRUCTURE] > 0).any(axis=1)
-    return _recut(features) + np.where(recut[:, None], 0.0, _kept(features, short=short))
+    return _recut(features) + np.where(_is_recut(features)[:, None], 0.0, _kept(features, short=short))
+
+
+def _is_recut(features: Floats) -> NDArray[np.bool_]:
+    """Return whether each candidate has another structure than the golden, shape (n,)."""
+    return np.asarray((features[:, _STRUCTURE] > 0).any(axis=1), dtype=np.bool_)
 
 
 def _kept(features: Floats, *, short: bool) -> Floats:
