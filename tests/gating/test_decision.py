@@ -269,14 +269,14 @@ def test_what_is_not_proven_decides_nothing(profile, assessor, make, reworded, m
     changed = {
         "block": {
             name: model.model_copy(update={"weights": tuple(weights), "intercept": 0.0})
-            for name, model in profile.block
+            for name, model in profile.block.cells.items()
         },
         "null": {
             name: tail.model_copy(update={"scores": tuple(np.linspace(50, 1, len(tail.scores)).tolist())})
-            for name, tail in profile.null
+            for name, tail in profile.null.cells.items()
         },
     }
-    changed = {name: getattr(profile, name).model_copy(update=update) for name, update in changed.items()}
+    changed = {name: getattr(profile, name).model_copy(update={"cells": cells}) for name, cells in changed.items()}
     judge = Decider(profile.model_copy(update=changed), Policy())
     assessment = Doubtful(assessor.embedder, assessor.meaning_model).assess(make(), make(reworded))
     result = judge.decide(assessment, case="c", golden="g", candidate="x")
