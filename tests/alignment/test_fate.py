@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wfgate.alignment import Addition, Contract, Fate, compare
 from wfgate.alignment.fate import LOST
 from wfgate.alignment.meaning import MeaningModel, MeaningScore
+from wfgate.alignment.supports import share_words
 from wfgate.formats import read_data
 from wfgate.model import Link, Task, Workflow
 
@@ -102,6 +103,14 @@ FATES = {
     "merged, doubtful": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {SHIP: 0.08}, 2, "doubtful"),
         f"{MERGED} is_unmatched lacks_own_step is_doubted is_doubtful",
+    ),
+    "similar to the partner of another step, without a common word": (
+        *([BUILD, "Limit your sodium intake", "Limit your phosphorus intake"],),
+        *([BUILD, "Get your phosphorus consumption down"], {}, 1, "missing", NOWHERE),
+    ),
+    "covered by the partner of another step, without a common word": (
+        *(["Find cheap deals", "Collect all the essentials and get ready", BUILD],),
+        *(["Find cheap deals and prepare for the trip", BUILD], {}, 1, "missing", NOWHERE),
     ),
     "split": ([BUILD, BOTH], [BUILD, SIGN, SHIP], {}, 1, "reworded", "is_compared is_split"),
     "doubtful": (
@@ -265,6 +274,9 @@ def test_the_definitions_agree(embedder, golden, candidate, p_values, optional, 
         assert not fate.has_moved or fate.done_by
         assert fate.place.carriers == set(fate.carriers)
         assert set(fate.aligned) >= ({fate.partner} - {None})
+        for part in fate.place.window if fate.is_unmatched else ():
+            step = comparison.additions[part]
+            assert step.is_unmatched or fate.is_met or share_words(fate.task.statement, step.task.statement)
         assert 0 <= fate.loss_p_value <= 1
     for step in comparison.additions:
         holds = holding(step, OF_CANDIDATE)
