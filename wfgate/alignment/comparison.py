@@ -26,6 +26,7 @@ from wfgate.alignment.supports import (
     foreign_steps,
     places,
     supports,
+    vocabulary,
 )
 from wfgate.behaviour import Behaviour
 from wfgate.conditions.space import Solver
@@ -148,7 +149,8 @@ class Comparison:
         """Where in the candidate each golden step is done, in the words of the golden."""
         partners, tasks = self.golden_of.keys(), self.golden.tasks
         unmatched = (step for step in range(len(tasks)) if step not in self.candidate_of)
-        foreign = {step: foreign_steps(tasks[step].statement, self.candidate, partners) for step in unmatched}
+        words = [vocabulary(task.statement) for task in self.candidate.tasks]
+        foreign = {step: foreign_steps(tasks[step].statement, words, partners) for step in unmatched}
         wordless = _wordless(self.candidate)
         return places(self.similarity, self.alignment, self.candidate_order, self._same_words, wordless, foreign)
 

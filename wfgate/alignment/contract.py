@@ -25,6 +25,7 @@ from wfgate.alignment.supports import (
     foreign_steps,
     nearest_place,
     ranks,
+    vocabulary,
     wording_text,
 )
 from wfgate.model import Task, Workflow
@@ -235,6 +236,7 @@ def alternatives(
     number = {text: place for place, text in enumerate(texts)}
     similarity = text_similarity(texts, [task.text for task in candidate.tasks], embedder)
     rank, words = ranks(order), [plain_words(task.statement) for task in candidate.tasks]
+    vocabularies = [vocabulary(task.statement) for task in candidate.tasks]
     found: defaultdict[int, list[Alternative]] = defaultdict(list)
     for step, wording in asked:
         row = similarity[[number[task.text] for task in wording]].max(axis=0)
@@ -244,7 +246,7 @@ def alternatives(
             continue
         free = ~taken
         if step not in candidate_of:
-            free = free & ~foreign_steps(wording_text(wording), candidate, candidate_of.values())
+            free = free & ~foreign_steps(wording_text(wording), vocabularies, candidate_of.values())
         free = free | np.array([each in parts for each in words])
         found[step].append(Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=said))
     return {step: tuple(each) for step, each in found.items()}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.embedders import Embedder
-from wfgate.alignment.supports import share_words
+from wfgate.alignment.supports import vocabulary
 from wfgate.model import TaskGraph
 
 Group = tuple[int, ...]
@@ -66,13 +66,14 @@ class Coverage:
         own = {owner: (step,) for step, owner in partner.items()}
         groups: dict[int, Group] = {}
         left = sorted(left)
+        words = [[vocabulary(text) for text in side] for side in texts] if left and kind == "merge" else []
         known: dict[tuple[int, int, Group], float] = {}
         for _ in range(ROUNDS):  # each round assigns at least one step or ends; a merge of three takes two rounds
             options = [
                 (step, owner, groups.get(owner, own[owner]))
                 for step in left
                 for owner in _nearest(_owners_near(step, graph, partner, groups), similarity[step])
-                if kind == "split" or share_words(texts[0][step], texts[1][owner])
+                if not words or not words[0][step].isdisjoint(words[1][owner])
             ]
             for option in options:
                 if option not in known:

@@ -152,7 +152,9 @@ def places(
     )
 
 
-def foreign_steps(statement: str, candidate: Workflow, partners: Collection[int]) -> NDArray[np.bool_]:
+def foreign_steps(
+    statement: str, vocabularies: Sequence[frozenset[str]], partners: Collection[int]
+) -> NDArray[np.bool_]:
     """Return which candidate steps do not do the work of an unmatched golden step, shape (n_candidate,).
 
     These are the partners of other golden steps that have none of its words: a step that does another one, and says
@@ -161,17 +163,18 @@ def foreign_steps(statement: str, candidate: Workflow, partners: Collection[int]
 
     Args:
         statement: The golden step, or another wording of it.
-        candidate: The candidate, composites expanded.
+        vocabularies: The `vocabulary` of each candidate step.
         partners: The candidate steps that are matched with a golden step.
     """
-    foreign = np.zeros(len(candidate.tasks), dtype=np.bool_)
-    foreign[[step for step in partners if not share_words(statement, candidate.tasks[step].statement)]] = True
+    words = vocabulary(statement)
+    foreign = np.zeros(len(vocabularies), dtype=np.bool_)
+    foreign[[step for step in partners if words.isdisjoint(vocabularies[step])]] = True
     return foreign
 
 
-def share_words(one: str, other: str) -> bool:
-    """Return whether two texts have a content word or a number in common, as a stem or lemma."""
-    return not parsed(_read(one)).vocabulary.isdisjoint(parsed(_read(other)).vocabulary)
+def vocabulary(text: str) -> frozenset[str]:
+    """Return the content words of a step, as stems and lemmas, and its numbers, but not that of a list item."""
+    return parsed(_read(text)).vocabulary
 
 
 def ranks(order: Sequence[int]) -> NDArray[np.intp]:
