@@ -41,7 +41,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     golden, fates = comparison.golden.tasks, comparison.fates
     critical = positions(fate for fate in fates if is_critical(fate.task) and not fate.is_optional)
     optional = positions(fate for fate in fates if fate.is_dispensable) - critical
-    lacking = critical & positions(fate for fate in fates if fate.is_lacking)
+    lacking = critical & positions(fate for fate in fates if fate.is_gone)
     doubted = positions(fate for fate in fates if fate.is_doubted)
     verbatim = critical & (doubted | positions(fate for fate in fates if fate.shares_carriers)) - lacking
     found = Contract(
