@@ -11,7 +11,7 @@ from wfgate.checks.relative.value_words import exchanged
 from wfgate.evidence import IN_DOUBT
 from wfgate.gating import CaseResult, Reason
 from wfgate.report.steps import STATES, Step, steps_of, texts_of
-from wfgate.report.wording import FIX, sentence, share_words, step_words
+from wfgate.report.wording import sentence, share_words, step_words
 from wfgate.texts.difference import CUT, marked, short_names, windows
 
 Side = Literal["", "golden", "candidate"]
@@ -49,8 +49,9 @@ def title(case: CaseResult) -> str:
         >>> title(CaseResult(**kept, reasons=(lost, lost)))
         'task missing (2)'
     """
-    if case.error is not None:
-        return f"nothing was compared: {case.error.partition(FIX)[0]}"
+    problem = case.why_not_compared
+    if problem is not None:
+        return f"nothing was compared: {problem.text}"
     if case.verdict == "inconclusive":
         return "undecided"
     counted = Counter(_title(reason.rule) for reason in case.reasons)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.absolute.splits import gap, groups, overlap, overlaps
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed
 from wfgate.checks.conditions import (
     Way,
     are_data,
@@ -57,6 +57,8 @@ class GuardChanged(RelativeCheck):
     id: ClassVar[str] = "WR301"
     defect: ClassVar[str] = "guard-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 31
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -155,6 +157,8 @@ class BranchesExchanged(RelativeCheck):
     id: ClassVar[str] = "WR306"
     defect: ClassVar[str] = "branches-exchanged"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 30
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -202,6 +206,8 @@ class SplitWeakened(RelativeCheck):
     id: ClassVar[str] = "WR302"
     defect: ClassVar[str] = "split-weakened"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 32
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -267,6 +273,8 @@ class DefaultLost(RelativeCheck):
     id: ClassVar[str] = "WR303"
     defect: ClassVar[str] = "default-lost"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 33
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

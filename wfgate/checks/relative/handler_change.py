@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Flow
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
 from wfgate.checks.conditions import Conditions, compared, conditions_of
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions.languages import GuardSyntaxError, parse
@@ -39,6 +39,8 @@ class HandlerLost(RelativeCheck):
     id: ClassVar[str] = "WR304"
     defect: ClassVar[str] = "handler-lost"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 34
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -87,6 +89,8 @@ class OutcomeChanged(RelativeCheck):
     id: ClassVar[str] = "WR307"
     defect: ClassVar[str] = "outcome-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 35
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -128,6 +132,8 @@ class LoopChanged(RelativeCheck):
     id: ClassVar[str] = "WR305"
     defect: ClassVar[str] = "loop-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 36
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
 
 
 class TaskMissing(RelativeCheck):
@@ -30,6 +30,8 @@ class TaskMissing(RelativeCheck):
     id: ClassVar[str] = "WR101"
     defect: ClassVar[str] = "task-missing"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "step"
+    rank: ClassVar[int] = 10
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per missing step."""
@@ -42,7 +44,8 @@ class TaskMissing(RelativeCheck):
                 continue
             if task in comparison.doubted or not comparison.places[task].carriers:
                 what = "the critical step " if step.critical else ""
-                yield Observation(f"{what}{quoted(step)} is missing", golden=(task,))
+                replaced = len(comparison.missing) <= len(comparison.extra)
+                yield Observation(f"{what}{quoted(step)} is missing", golden=(task,), replaced=replaced)
                 continue
             parts = listed([quoted(comparison.candidate.tasks[part]) for part in comparison.places[task].carriers])
             yield Observation(
@@ -73,6 +76,8 @@ class TaskAdded(RelativeCheck):
     id: ClassVar[str] = "WR102"
     defect: ClassVar[str] = "task-added"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "step"
+    rank: ClassVar[int] = 12
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per added step."""
@@ -111,6 +116,8 @@ class TasksCompressed(RelativeCheck):
     id: ClassVar[str] = "WR104"
     defect: ClassVar[str] = "tasks-compressed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "merge"
+    rank: ClassVar[int] = 11
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per candidate step that covers several golden steps."""
@@ -152,6 +159,8 @@ class TaskSplit(RelativeCheck):
     id: ClassVar[str] = "WR105"
     defect: ClassVar[str] = "task-split"
     severity: ClassVar[Severity] = "info"
+    about: ClassVar[Kind] = "split"
+    rank: ClassVar[int] = 13
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that was split."""

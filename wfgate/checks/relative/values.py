@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, shown_path
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
 from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.handler_change import loop_change
@@ -68,6 +68,8 @@ class ValueChanged(RelativeCheck):
     id: ClassVar[str] = "WR107"
     defect: ClassVar[str] = "value-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 60
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -116,6 +118,8 @@ class SettingsChanged(RelativeCheck):
     id: ClassVar[str] = "WR502"
     defect: ClassVar[str] = "settings-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 61
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -165,8 +169,9 @@ class FlowRewritten(RelativeCheck):
     id: ClassVar[str] = "WR504"
     defect: ClassVar[str] = "flow-rewritten"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "flow"
+    rank: ClassVar[int] = 90
     proven: ClassVar[bool] = True
-    fallback: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield at most one observation."""
@@ -207,7 +212,7 @@ def _observations(
         )  # by the alignment
         if kind != "structure" and not alone and not compared:
             lone = isinstance(element, Task) and (golden is None or candidate is None)
-            yield replace(_observation(values, element, changed, steps), consequence=lone)
+            yield replace(_observation(values, element, changed, steps), about="step" if lone else None)
 
 
 def _observation(
