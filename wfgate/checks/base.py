@@ -104,8 +104,9 @@ class Finding(Frozen):
         tasks: Names of the tasks concerned, the most important first.
         golden_steps: Ids of the steps concerned, in the golden.
         candidate_steps: Ids of the steps concerned, in the candidate (or in the only workflow).
-        golden_value: The value in the golden, if the finding is about one changed value.
-        candidate_value: The value in the candidate, if the finding is about one changed value.
+        golden_value: The value or condition in the golden, if the finding is about one that changed.
+        candidate_value: The value or condition in the candidate, if the finding is about one that changed.
+        values_at: Start and end of the part of the message that shows both values, in characters; None if none does.
         location: Source position in the candidate (or in the only workflow).
         golden_location: Source position of the matched step in the golden.
         witness: Evidence: a path, a cycle, a pair, a situation.
@@ -130,6 +131,7 @@ class Finding(Frozen):
     candidate_steps: tuple[str, ...] = ()
     golden_value: str | None = None
     candidate_value: str | None = None
+    values_at: tuple[int, int] | None = None
     location: SourceSpan | None = None
     golden_location: SourceSpan | None = None
     witness: tuple[str, ...] = ()
@@ -188,8 +190,9 @@ class Observation:
             position.
         golden_location: Source position in the golden; None for the position of the first golden task.
         wording: As in `Finding`.
-        golden_value: The value in the golden, if the observation is about one changed value.
-        candidate_value: The value in the candidate, if the observation is about one changed value.
+        golden_value: As in `Finding`.
+        candidate_value: As in `Finding`.
+        values_at: As in `Finding`.
         about: What it is about; None for what the check is about.
         exact: As in `Finding`.
         proven: As in `Finding`; every observation of a check with `RelativeCheck.proven` is.
@@ -208,6 +211,7 @@ class Observation:
     wording: Wording | None = None
     golden_value: str | None = None
     candidate_value: str | None = None
+    values_at: tuple[int, int] | None = None
     about: Kind | None = None
     exact: bool = False
     proven: bool = False
@@ -467,6 +471,22 @@ class RelativeCheck(Check):
     @abstractmethod
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield the differences between the candidate and its golden."""
+
+
+def instead(was: str, now: str) -> str:
+    """Return a value or condition in code quotes instead of another one."""
+    return f"`{now}` instead of `{was}`"
+
+
+def with_values(before: str, values: str, after: str = "") -> tuple[str, tuple[int, int] | None]:
+    """Return a message and where it shows both values; None if `values` is empty.
+
+    Example:
+        >>> with_values("'Build' has image: ", "`2` instead of `1`")
+        ("'Build' has image: `2` instead of `1`", (19, 37))
+    """
+    start = len(before)
+    return before + values + after, (start, start + len(values)) if values else None
 
 
 def called(task: Task) -> str:

@@ -275,6 +275,7 @@ def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -
         candidate_steps=_ids(draft.steps[1]),
         golden_value=observation.golden_value,
         candidate_value=observation.candidate_value,
+        values_at=observation.values_at,
         location=observation.location or _span(draft.steps[1]),
         golden_location=observation.golden_location or _span(draft.steps[0]),
         witness=observation.witness,

@@ -168,7 +168,7 @@ def waiver_entries(case: CaseResult) -> str | None:
     found |= {
         finding.fingerprint: (finding.id, finding.message)
         for finding in case.findings
-        if finding.fingerprint in claimed and finding.severity != "info" and finding.waived is None
+        if finding.fingerprint in claimed and finding.is_open and finding.waived is None
     }
     if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
         return None

@@ -375,7 +375,7 @@ def findings_left(case: CaseResult) -> list[Finding]:
 
 def grave_findings(case: CaseResult) -> list[Finding]:
     """Return the findings of `findings_left` that a reader should see: new ones above "info", and waived ones."""
-    return [one for one in findings_left(case) if one.waived or (one.severity != "info" and not one.pre_existing)]
+    return [one for one in findings_left(case) if one.waived or one.is_open]
 
 
 def merged_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, Diagnostic]]:
