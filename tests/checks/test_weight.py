@@ -85,7 +85,7 @@ def test_what_a_policy_says_reaches_the_weight(compare_by_name):
 
     def lost(levels=None, **terms):
         (finding,) = (one for one in review(comparison, levels, **terms) if one.id == "WR101")
-        return finding.severity, finding.weight, finding.critical
+        return finding.severity, finding.weight, finding.lost_critical
 
     def waived(check, fingerprint):
         del fingerprint

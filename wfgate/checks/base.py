@@ -116,7 +116,7 @@ class Finding(Frozen):
         wording: Both texts of a step whose meaning changed, with the differing words marked.
         exact: Whether two texts contradict each other explicitly (another number, name, negation).
         proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it.
-        critical: Whether one of the golden steps is critical.
+        lost_critical: Whether it says that a critical step is missing.
         waived: The waiver of this finding; None without a waiver. A waived finding is still reported.
     """
 
@@ -140,7 +140,7 @@ class Finding(Frozen):
     wording: Wording | None = None
     exact: bool = False
     proven: bool = False
-    critical: bool = False
+    lost_critical: bool = False
     waived: Waived | None = None
 
     @property

@@ -284,7 +284,7 @@ def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -
         wording=observation.wording,
         exact=grounds.exact,
         proven=grounds.proven,
-        critical=grounds.critical,
+        lost_critical=check.about == "step" and grounds.critical and "info" not in {grounds.severity, grounds.level},
         waived=waived and waived.model_copy(update={"weight": weigh(grounds)}),
     )
 

@@ -4,7 +4,6 @@ from typing import Literal, Self
 
 from wfgate.checks import Finding
 from wfgate.checks.base import Waived
-from wfgate.checks.relative.steps import TaskMissing
 from wfgate.model import SourceSpan
 from wfgate.model.workflow import Frozen
 
@@ -93,7 +92,7 @@ class Reason(Frozen):
             candidate_value=finding.candidate_value,
             fingerprint=finding.fingerprint,
             waiver=finding.waived,
-            lost_critical=lost_critical or (finding.id == TaskMissing.id and finding.critical),
+            lost_critical=lost_critical or finding.lost_critical,
         )
 
 
