@@ -1,4 +1,4 @@
-"""The false-block rate of what blocks without the nonconformity score: lost critical steps, defects, proven changes."""
+"""The false-block rate of what blocks without the score: lost critical steps, defects, proven changes."""
 
 from wfgate.alignment import Comparison
 from wfgate.checks import review

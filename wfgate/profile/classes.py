@@ -31,11 +31,11 @@ CELLS = ("kept, edited", "kept, rewritten", SHORT, "recut, edited", "recut, rewr
 EDITED, REWRITTEN = 0.3, 0.7
 """Up to the first share of reworded steps a candidate is edited, from the second one rewritten."""
 RECUT_EDITED, RECUT_REWRITTEN = 0.1, 0.5
-"""The same for candidates with another structure. Of 219 accepted ones, 217 have more than half of their steps reworded;
-in a file that is otherwise word for word the golden, hardly anybody accepts another structure."""
+"""The same for candidates with another structure. Of 219 accepted ones, 217 have more than half of their steps
+reworded; in a file that is otherwise word for word the golden, hardly anybody accepts another structure."""
 RECUT_SHARE = 0.7
-"""Part of the false-block rate that candidates with another structure may use. They are few among all harmless ones, so
-that the whole rate would block one in twelve of them."""
+"""Part of the false-block rate that candidates with another structure may use. They are few among all harmless ones,
+so that the whole rate would block one in twelve of them."""
 POOLED = 0.25
 """Weight of sentences in the cell of short names: the goldens with short names alone are too few for rates of 1 %."""
 _SHORT = CELLS.index(SHORT)
@@ -125,7 +125,7 @@ class BenignNulls:
     @property
     def least(self) -> float:
         """The smallest p-value that every cell can reach."""
-        return max(null.least / _BUDGETS[CELLS.index(name)] for name, null in self.used.items())
+        return max(float(null.least / _BUDGETS[CELLS.index(name)]) for name, null in self.used.items())
 
     def p_values(self, scores: Floats, features: Floats) -> Floats:
         """Return the p-value of each candidate, shape (n,): the mean over the cells that it belongs to.
@@ -136,7 +136,8 @@ class BenignNulls:
         """
         weights = memberships(features, short=SHORT in self.used)
         each = [null.p_values(column) for null, column in zip(self.cells, scores.T, strict=True)]
-        return np.minimum(1.0, (weights * np.stack(each, axis=1) / _BUDGETS).sum(axis=1))
+        found: Floats = np.minimum(1.0, (weights * np.stack(each, axis=1) / _BUDGETS).sum(axis=1))
+        return found
 
 
 class NullTails(Frozen):
