@@ -402,7 +402,10 @@ class Fate:
 
     @property
     def has_moved(self) -> bool:
-        """Whether it moved, for people: like `is_reordered`, but also between the steps that do it (`done_by`)."""
+        """Whether it moved, for people: like `is_reordered`, for the pairs that also differ between `done_by`.
+
+        These are fewer pairs, so that another step may explain them.
+        """
         placed = bool(self.done_by) and self.state not in LOST
         return placed and self.position in self.comparison.derived(moved_steps)
 
