@@ -378,7 +378,7 @@ class Fate:
 
     @property
     def is_gone(self) -> bool:
-        """Whether its demand is not met: absent, missing or significant. Unlike `is_missing`, it may have a partner."""
+        """Whether its demand is not met: absent, missing or significant. A missing step has no partner, this may."""
         return (self.is_absent or self.is_missing or self.is_significant) and not self.is_left_out
 
     @property
