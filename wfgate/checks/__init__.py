@@ -40,7 +40,6 @@ from wfgate.checks.relative.turns import TurnsChanged
 from wfgate.checks.relative.uncalled import UncalledChanged
 from wfgate.checks.relative.values import FlowRewritten, SettingsChanged, ValueChanged
 from wfgate.checks.run import lint_with, review_with
-from wfgate.conditions.space import Solver
 from wfgate.errors import ConfigError
 from wfgate.model import Workflow
 from wfgate.registry import Registry
@@ -193,16 +192,12 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
     return found
 
 
-def lint(
-    workflow: Workflow, levels: Mapping[str, Level] | None = None, relations: Solver | None = None
-) -> tuple[Finding, ...]:
+def lint(workflow: Workflow, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
     """Return the findings of all absolute checks on a workflow and its sub-workflows, worst first.
 
     Args:
         workflow: The workflow to check.
         levels: Configured level by check id (`levels_of`). A check that is off does not run.
-        relations: Solver for relations between the terms of conditions (`wfgate.conditions.relations`); None for no
-            solver.
 
     Cost: near linear in tasks and links.
 
@@ -211,7 +206,7 @@ def lint(
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(_enabled(ABSOLUTE, levels), workflow, _severities(levels), relations)
+    return lint_with(_enabled(ABSOLUTE, levels), workflow, _severities(levels))
 
 
 def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:

@@ -17,7 +17,6 @@ from wfgate.checks.base import (
     Severity,
     Subject,
 )
-from wfgate.conditions.space import Solver
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
 _CANDIDATE = "candidate "
@@ -52,7 +51,6 @@ def lint_with(
     checks: Iterable[AbsoluteCheck],
     workflow: Workflow,
     levels: Mapping[str, Severity],
-    relations: Solver | None = None,
 ) -> tuple[Finding, ...]:
     """Return the findings of these checks on the workflow and on each sub-workflow.
 
@@ -61,9 +59,8 @@ def lint_with(
         workflow: The workflow to check.
         levels: Severity by check id. It replaces the severity of all findings of that check, except of differences
             without effect.
-        relations: Solver for relations between the terms of conditions; None for no solver.
     """
-    subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
+    subject = Subject.of(workflow, behaviour=Behaviour.of(workflow))
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
     return _finished((_absolute(seen, None) for seen in _observed(checks, subjects)), levels)
 
