@@ -446,9 +446,7 @@ def ablation(only: Sequence[str] = POPULATIONS, jobs: int = 2, every: int = EVER
     """Print which verdicts each rule changes alone."""
     found = list(results(samples(only, every, limit), jobs))
     print("## Verdicts that each rule changes alone\n")
-    print(
-        "Default profile and policy, no model called. `block -> review`: the verdict with all rules, and without one.\n"
-    )
+    print("Default profile and policy, no model called. `block -> review`: verdict with all rules, and without one.\n")
     counts = Counter((one.population, one.verdict) for one in found)
     shown = ("pass", "review", "block", "inconclusive", None)
     rows = [(name, *(f"{counts[name, verdict]:,}" for verdict in shown)) for name in only]
