@@ -21,10 +21,9 @@ only word a reason.
 import argparse
 import hashlib
 import pkgutil
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, partial, wraps
@@ -39,11 +38,12 @@ import verdicts
 from accuracy import table
 
 import wfgate
+from wfgate import checks
 from wfgate.alignment.meaning import StepModel
 from wfgate.checks import CHECKS, Finding
 from wfgate.errors import FormatError
 from wfgate.evidence import Assessment
-from wfgate.gating import Gate, Pair, decision
+from wfgate.gating import Gate, Pair
 from wfgate.gating.config import Config
 from wfgate.gating.decision import Decider
 from wfgate.gating.engine import load_gate
@@ -186,6 +186,15 @@ RULES: tuple[Rule, ...] = (
 # --- switches -------------------------------------------------------------------------------------------------------
 
 
+def _modules() -> Iterator[Any]:
+    """Import all modules of the package, because a later one would lack the switches, and yield them."""
+    yield wfgate
+    for found in pkgutil.walk_packages(wfgate.__path__, "wfgate."):
+        if "__main__" not in found.name:
+            with suppress(ImportError):  # a module for an extra that is not installed
+                yield import_module(found.name)
+
+
 class Switches:
     """Switches in front of the functions of all rules, in this process and for its whole life.
 
@@ -199,9 +208,7 @@ class Switches:
         self.off: Rule | None = None
         self.mattered: set[Rule] | None = None
         self.findings: tuple[Finding, ...] | None = None
-        # All modules are imported first: a later one would not have the switches.
-        names = [one.name for one in pkgutil.walk_packages(wfgate.__path__, "wfgate.") if "__main__" not in one.name]
-        self._modules = [wfgate, *map(import_module, names)]
+        self._modules = list(_modules())
         self._clear = contradictions.cache_clear
         for rule in RULES:
             for target in rule.targets:
@@ -223,9 +230,9 @@ class Switches:
     def watching(self) -> Iterator[set[Rule]]:
         """Note which rules change an answer."""
         self._clear()
-        self.mattered = found = set()
+        self.mattered = set[Rule]()
         try:
-            yield found
+            yield self.mattered
         finally:
             self.mattered = None
 
@@ -344,7 +351,7 @@ class Laboratory:
         contract = self._gate.contract(goldens[0], goldens[1:])
         with self._switches.watching() as mattered:
             assessment = self._gate.assessor.assess(goldens[0], candidate, contract)
-            findings = decision.review(assessment.comparison, self._gate.policy.checks)
+            findings = checks.review(assessment.comparison, self._gate.policy.checks)
             with self._switches.finding(findings):
                 verdict = self._decide(assessment)
         others: dict[str, str] = {}
@@ -493,4 +500,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
