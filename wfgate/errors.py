@@ -46,8 +46,13 @@ class WfgateError(Exception):
         self.message = message
         self.fix = fix
 
+    @property
+    def text(self) -> str:
+        """The message with its position, without the fix."""
+        return self.message
+
     def __str__(self) -> str:
-        return self.message if self.fix is None else f"{self.message}\n  fix: {self.fix}"
+        return self.text if self.fix is None else f"{self.text}\n  fix: {self.fix}"
 
 
 def install_extra(name: str) -> str:
@@ -90,9 +95,11 @@ class FormatError(WfgateError):
         self.line = line
         self.column = column
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The message with its position, without the fix."""
         position = "".join(f":{part}" for part in (self.line, self.column) if part is not None)
-        return f"{self.path}{position}: {super().__str__()}"
+        return f"{self.path}{position}: {self.message}"
 
 
 class ConfigError(WfgateError):

@@ -129,12 +129,14 @@ def _pair(candidate: object, file: Path) -> "Pair":
     from wfgate.model import Workflow
 
     goldens = variants_of(file) or ((file,) if file.is_file() else ())
-    problem = None if goldens else f"there is no golden {file}\n  fix: approve the first one: pytest --wfgate-update"
+    problem, fix = (
+        (None, None) if goldens else (f"there is no golden {file}", "approve the first one: pytest --wfgate-update")
+    )
     if isinstance(candidate, str):
         text = "\n" in candidate or candidate.lstrip()[:1] in {"{", "["}
-        return Pair(file.stem, goldens, candidate if text else Path(candidate), problem)
+        return Pair(file.stem, goldens, candidate if text else Path(candidate), problem, fix=fix)
     if isinstance(candidate, Workflow | Path | dict):
-        return Pair(file.stem, goldens, candidate, problem)
+        return Pair(file.stem, goldens, candidate, problem, fix=fix)
     raise ConfigError(
         f"{type(candidate).__name__} is not a workflow", fix="pass a Workflow, a path, a text, or its JSON form"
     )

@@ -23,8 +23,8 @@ import hashlib
 import pkgutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property, partial, wraps
 from importlib import import_module
@@ -38,9 +38,9 @@ import verdicts
 from accuracy import table
 
 import wfgate
-from wfgate import checks
 from wfgate.alignment.meaning import StepModel
 from wfgate.checks import CHECKS, Finding
+from wfgate.checks.weight import Grounds, weigh
 from wfgate.errors import FormatError
 from wfgate.evidence import Assessment
 from wfgate.gating import Gate, Pair
@@ -119,6 +119,12 @@ def _without_kind(kind: str) -> Callable[..., Any]:
     return lambda found, *_given: tuple(one for one in found if one.kind != kind)
 
 
+def _without_ground(name: str) -> Callable[..., Any]:
+    return lambda _found, grounds: weigh(replace(grounds, **{name: False}))
+
+
+GROUNDS = tuple(one.name for one in fields(Grounds) if one.type is bool and one.name not in {"new", "relative"})
+"""Grounds of the weight of a finding that may be absent."""
 _TEXTS = "texts.contradiction"
 _POLARITY = tuple(f"texts.polarity:{name}" for name in ("turned", "reordered", "swapped", "left"))
 RULES: tuple[Rule, ...] = (
@@ -176,9 +182,8 @@ RULES: tuple[Rule, ...] = (
     *_rules("values", _nothing, "checks.relative.value_classes", "Values._turned_off Values._remarks"),
     *_rules("values", _false, "checks.relative.value_classes", "Values._is_resolved Values._is_same_code"),
     *_rules("values", _false, "checks.relative.value_classes", "Values._is_now_literal Values._excludes"),
-    *_rules(DECISION, _false, "evidence.rules", "blocks_alone _is_about_kept_steps _is_certain"),
+    *(Rule(DECISION, f"weight: {ground}", ("checks.weight:weigh",), _without_ground(ground)) for ground in GROUNDS),
     *_rules(DECISION, _nothing, "gating.decision", "Decider._critical_losses"),
-    *_rules(DECISION, _false, "gating.decision", "Decider._reviews_alone"),
     Rule(DECISION, "statistics", ("gating.decision:Decider._verdict",), lambda *_given: "pass"),
 )
 
@@ -202,12 +207,14 @@ class Switches:
         off: The rule that is switched off; None for none.
         mattered: The rules that changed an answer since it was emptied; None to watch nothing.
         findings: What the checks find, instead of what they would find; None to let them look.
+        found: What the checks found when they last looked.
     """
 
     def __init__(self) -> None:
         self.off: Rule | None = None
         self.mattered: set[Rule] | None = None
         self.findings: tuple[Finding, ...] | None = None
+        self.found: tuple[Finding, ...] = ()
         self._modules = list(_modules())
         self._clear = contradictions.cache_clear
         for rule in RULES:
@@ -260,7 +267,14 @@ class Switches:
         return switched
 
     def _review(self, old: Callable[..., Any]) -> Callable[..., Any]:
-        return wraps(old)(lambda *given: old(*given) if self.findings is None else self.findings)
+        @wraps(old)
+        def review(*given: Any, **named: Any) -> tuple[Finding, ...]:
+            if self.findings is not None:
+                return self.findings
+            self.found = old(*given, **named)
+            return self.found
+
+        return review
 
     def _replace(self, target: str, make: Callable[[Callable[..., Any]], Any]) -> None:
         """Replace a function in all modules that have it, also in tuples; a method or property in its class."""
@@ -351,20 +365,18 @@ class Laboratory:
         contract = self._gate.contract(goldens[0], goldens[1:])
         with self._switches.watching() as mattered:
             assessment = self._gate.assessor.assess(goldens[0], candidate, contract)
-            findings = checks.review(assessment.comparison, self._gate.policy.checks)
-            with self._switches.finding(findings):
-                verdict = self._decide(assessment)
+            verdict = self._decide(assessment)
+        findings = self._switches.found
         others: dict[str, str] = {}
         for check in sorted({one.id for one in findings}):
             with self._switches.finding(one for one in findings if one.id != check):
                 others[check] = self._decide(assessment)
         for rule in sorted(mattered, key=RULES.index):
-            with self._switches.without(rule), ExitStack() as stack:
-                if rule.family == DECISION:
-                    stack.enter_context(self._switches.finding(findings))
-                    others[rule.key] = self._decide(assessment)
-                else:
-                    others[rule.key] = self._decide(self._gate.assessor.assess(goldens[0], candidate, contract))
+            with self._switches.without(rule):
+                again = rule.family != DECISION
+                others[rule.key] = self._decide(
+                    self._gate.assessor.assess(goldens[0], candidate, contract) if again else assessment
+                )
         changed = tuple((name, other) for name, other in others.items() if other != verdict)
         return Ablated(sample.population, sample.harmful, verdict, frozenset(others), changed)
 

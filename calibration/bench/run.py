@@ -1,8 +1,8 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity detection meaning operations regenerations processtbench
-          beta suite suites pictures calibration scale house values contradictions ablation
+sections: speed soundness checks readers paper identity detection decision meaning operations regenerations
+          processtbench beta suite suites pictures calibration scale house values contradictions ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for `docs/measured.md`.
@@ -22,6 +22,7 @@ import accuracy
 import beta
 import checks
 import contradictions
+import decision
 import house
 import meaning
 import pictures
@@ -43,6 +44,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "detection": accuracy.detection,
+    "decision": decision.decision,
     "meaning": meaning.meaning,
     "operations": accuracy.regenerations,
     "regenerations": regenerations.regenerations,

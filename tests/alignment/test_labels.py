@@ -85,7 +85,7 @@ def test_a_new_label_is_named_and_changes_nothing(decide, names):
         assert any(f"`{new}` instead of `{old}`" in finding.message for finding in case.findings)
     values = {each.id: each.value for each in case.evidence}
     assert not values["meaning-doubt"]
-    assert not values["new-words-share"]
+    assert not values["reworded-share"]
 
 
 @pytest.mark.parametrize("new", ["Save in production", "Delete from staging"])

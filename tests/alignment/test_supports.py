@@ -111,11 +111,11 @@ def test_a_sure_change_is_established_among_any_number_of_rewordings(tools):
         def _compare(self, pairs):
             return [MeaningScore(-9.0 if "Disable" in candidate else 3.0) for _, candidate in pairs]
 
-        def p_value(self, logit):
+        def p_value(self, logit, words=10):  # noqa: ARG002 - the interface
             return 0.002 if logit < 0 else 0.5
 
-        def doubt(self, logit):
-            return 5.0 if logit < 0 else super().doubt(logit)
+        def doubt(self, logit, words=10):
+            return 5.0 if logit < 0 else super().doubt(logit, words)
 
     golden = tools.line(*(f"Write page {word}" for word in WORDS), "Enable the second factor for everybody")
     candidate = tools.line(*(f"Page {word}: write it" for word in WORDS), "Disable the second factor for everybody")

@@ -93,8 +93,9 @@ def rows_of():
                             for piece in EVIDENCE
                         }
                         evidence["affected-share"] = min(1.0, evidence["affected-share"])
-                        # of both classes of candidates (profile/classes.py)
-                        evidence["new-words-share"] = severity if operator == "description" else float(number % 2)
+                        # of both styles of candidates (profile/classes.py)
+                        evidence["reworded-share"] = severity if operator == "description" else float(number % 2)
+                        evidence["short-names"] = 0.0
                         rows.append(
                             ScoreRow(
                                 key=f"{number}|{operator}|{severity}|{repeat}",

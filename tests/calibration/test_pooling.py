@@ -74,7 +74,7 @@ def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
     assert profile.pooling.base_weight == pytest.approx((30 - LEAST_GOLDENS) / 60, abs=1e-6)
     assert profile.promise.false_block.high - profile.promise.false_block.low > 0.4  # five goldens know little
     assert all(mine >= theirs for mine, theirs in zip(profile.severity.margins, base.severity.margins, strict=True))
-    assert [null.least for null in profile.scorer.nulls.both] == [pytest.approx(1 / 31)] * 2
+    assert min(null.least for null in profile.scorer.nulls.used.values()) == pytest.approx(1 / 31)
 
 
 def test_same_rows_same_bytes(base, own, origin):
@@ -93,7 +93,7 @@ def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
     profile, _ = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
     assert profile.promise.false_block.value == pytest.approx(1 / LEAST_GOLDENS)
     assert profile.pooling.base_false_block.value == pytest.approx(1 / LEAST_GOLDENS)
-    for null in profile.scorer.nulls.both:
+    for null in profile.scorer.nulls.used.values():
         assert null.p_value(float(null.scores.max())) > ALPHAS[0]
 
 
@@ -102,7 +102,8 @@ def test_without_rewordings_the_base_alone_decides(base, own, origin):
     profile, _ = pooled_profile(Sample.of(plain), base, origin, ALPHAS)
     assert (profile.pooling.goldens, profile.promise.false_block.goldens) == (0, 0)
     assert profile.promise.false_block.high == 1.0
-    for null, its in zip(profile.scorer.nulls.both, base.scorer.nulls.both, strict=True):
+    for name, null in profile.scorer.nulls.used.items():
+        its = base.scorer.nulls.used[name]
         for score in (-1.0, 0.0, 3.0):
             assert null.p_value(score) >= min(its.p_value(score), 0.05) - 1e-9
 

@@ -23,7 +23,7 @@ def fitted(rows, origin):
 
 
 def shares(row):
-    return {"affected-share": 1.0, "new-words-share": row.evidence["new-words-share"]}
+    return {"affected-share": 1.0} | {name: row.evidence[name] for name in ("reworded-share", "short-names")}
 
 
 def louder(rows):

@@ -101,7 +101,6 @@ def test_added_step(evidence):
         "new-share",
         "added-doubt",
         "affected-share",
-        "new-words-share",
         *METRICS,
     }
 
@@ -128,7 +127,7 @@ def test_steps_that_no_longer_wait_for_each_other(evidence):
 
 TEXTS_ONLY = {
     *("weakest-match", "weakest-gap", "unlike-share", "meaning-doubt", "doubted-steps", "doubted-share"),
-    *("doubtful-share", "gone-share", "affected-share", "new-words-share"),
+    *("doubtful-share", "gone-share", "affected-share", "reworded-share"),
 }
 
 

@@ -47,7 +47,7 @@ def test_two_exchanged_steps_block_whatever_the_size(gate, texts, n):
 
 def test_weights_rest_on_absolute_evidence_alone():
     block = default_profile().block
-    for weights in (block.edited.weights, block.rewritten.weights):
+    for weights in (model.weights for model in block.cells.values()):
         assert any(weights)
         assert all(weight == 0 for piece, weight in zip(EVIDENCE, weights, strict=True) if not piece.absolute)
 

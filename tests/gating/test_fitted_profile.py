@@ -11,10 +11,8 @@ def test_a_calibration_of_today_gives_the_kept_profile(profile):
     fresh = fitted()
     assert (fresh.signature, fresh.corpus) == (profile.signature, profile.corpus), "run fit_profile.py"
     for ours, kept in (
-        (fresh.block.edited.weights, profile.block.edited.weights),
-        (fresh.block.rewritten.weights, profile.block.rewritten.weights),
-        (fresh.null.edited.scores, profile.null.edited.scores),
-        (fresh.null.rewritten.scores, profile.null.rewritten.scores),
+        *((fresh.block.cells[name].weights, model.weights) for name, model in profile.block.cells.items()),
+        *((fresh.null.cells[name].scores, null.scores) for name, null in profile.null.cells.items() if null.mass),
         (fresh.severity.margins, profile.severity.margins),
     ):  # another processor rounds other last digits, which moves single scores by up to 5 %
         assert len(ours) == len(kept)

@@ -32,9 +32,9 @@ def louder(profile):
     """Return the profile as if harmless changes had much higher scores."""
     tails = {
         name: tail.model_copy(update={"scores": tuple(score + 99 for score in tail.scores)})
-        for name, tail in profile.null
+        for name, tail in profile.null.cells.items()
     }
-    return profile.model_copy(update={"null": profile.null.model_copy(update=tails)})
+    return profile.model_copy(update={"null": profile.null.model_copy(update={"cells": tails})})
 
 
 def test_the_same_profile_says_the_same(recorded, profile):

@@ -169,15 +169,15 @@ def test_checks_of_a_run_are_documented_and_their_names_are_no_other_s(check):
 
 def test_a_waiver_may_be_for_one_case():
     waivers = Waivers([waiver(case="a")], TODAY)
-    assert waivers.applied("a", [finding()])[0].waived
-    assert not waivers.applied("b", [finding()])[0].waived
+    assert waivers.of("a")("WR101", KEY)
+    assert not waivers.of("b")("WR101", KEY)
     assert not waivers.findings([("b", [finding()])])  # the case did not run: nothing is known
     assert [said.id for said in waivers.findings([("a", [])])] == ["WP002"]
 
 
 def test_what_cannot_be_read_cannot_be_waived():
     waivers = Waivers([waiver()], TODAY)
-    assert not waivers.applied("a", [finding(check="WF001")])[0].waived
+    assert not waivers.of("a")("WF001", KEY)
 
 
 GOOD = f'[[waiver]]\nfingerprint = "{KEY}"\nreason = "known"\nowner = "ops"\nexpires = 2026-06-01\n'

@@ -1,22 +1,34 @@
-"""Edited and rewritten candidates are compared with harmless candidates of their own class."""
+"""Candidates are compared with harmless candidates of their own structure, style and length."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.evidence.gather import EVIDENCE
 from wfgate.formats import read_text
 from wfgate.profile.block_model import BlockModel
-from wfgate.profile.classes import MOST, BlockModels, NullTails, Scorer, is_rewritten
+from wfgate.profile.classes import (
+    CELLS,
+    EDITED,
+    REWRITTEN,
+    SHORT,
+    BlockModels,
+    NullTails,
+    Scorer,
+    memberships,
+    references,
+)
 from wfgate.profile.null import NullTail
 
 IDS = [piece.id for piece in EVIDENCE]
+NOTHING = NullTail(scores=(), tail=(), goldens=0, mass=0.0)
 
 
-def features(new_words, **evidence):
+def features(reworded, **evidence):
     found = np.zeros(len(EVIDENCE))
-    found[IDS.index("new-words-share")] = new_words
-    for name, value in evidence.items():
+    for name, value in {"reworded-share": reworded, **evidence}.items():
         found[IDS.index(name.replace("_", "-"))] = value
     return found
 
@@ -26,30 +38,64 @@ def model(**weights):
     return BlockModel(weights=tuple(names.get(name, 0.0) for name in IDS), intercept=0.0)
 
 
+def scorer_of(**nulls):
+    """Return a scorer whose score is the doubt about the meaning plus the changed links, with these nulls by cell."""
+    weights = model(meaning_doubt=1.0, link_changes=1.0)
+    tails = {name: nulls.get(name.replace(", ", "_").replace(" ", "_"), NOTHING) for name in CELLS}
+    return Scorer(BlockModels(cells=dict.fromkeys(CELLS, weights)), NullTails(cells=tails).build())
+
+
 @pytest.fixture
 def scorer():
-    """Edited candidates: one link is unusual. Rewritten ones: three in four goldens lose two links or more."""
+    """Edited candidates: doubt is unusual. Rewritten ones: three in four goldens have as much."""
     edited = NullTail(scores=(1.0, 0.0), tail=(1.0, 99.0), goldens=99, mass=99.0)
     rewritten = NullTail(scores=(2.0, 0.0), tail=(15.0, 19.0), goldens=19, mass=19.0)
-    nulls = NullTails(edited=edited, rewritten=rewritten)
-    weights = model(link_changes=1.0)
-    return Scorer(BlockModels(edited=weights, rewritten=weights), nulls.build())
+    return scorer_of(kept_edited=edited, kept_rewritten=rewritten, recut_edited=edited, recut_rewritten=rewritten)
 
 
-def test_the_same_difference_is_unusual_in_one_class_only(scorer):
-    assert scorer.p_value(features(0.2, link_changes=2.0)) == pytest.approx(1 / 100)
-    assert scorer.p_value(features(0.9, link_changes=2.0)) == pytest.approx(16 / 20)
-    both = np.stack([features(share, link_changes=2.0) for share in (0.2, 0.9)])
+def test_the_same_difference_is_unusual_in_one_cell_only(scorer):
+    assert scorer.p_value(features(0.2, meaning_doubt=2.0)) == pytest.approx(1 / 100)
+    assert scorer.p_value(features(0.9, meaning_doubt=2.0)) == pytest.approx(16 / 20)
+    both = np.stack([features(share, meaning_doubt=2.0) for share in (0.2, 0.9)])
     assert scorer.p_values(both).tolist() == [scorer.p_value(row) for row in both]
 
 
-def test_the_smaller_class_limits_the_profile(scorer):
+def test_the_smallest_cell_limits_the_profile(scorer):
     assert scorer.nulls.smaller.goldens == 19
+    assert SHORT not in scorer.nulls.used
 
 
-def test_half_of_the_steps_in_new_words_is_an_edit():
-    assert not is_rewritten(features(MOST))
-    assert is_rewritten(features(MOST + 0.01))
+def test_one_reworded_step_more_is_no_cliff(scorer):
+    """Between two cells the p-value moves by the share of the step, whatever both nulls say."""
+    shares = np.linspace(0, 1, 101)
+    values = scorer.p_values(np.stack([features(share, meaning_doubt=2.0) for share in shares]))
+    assert np.abs(np.diff(values)).max() <= 0.01 / (REWRITTEN - EDITED) + 1e-9
+    assert values[0] == pytest.approx(1 / 100)
+    assert values[-1] == pytest.approx(16 / 20)
+
+
+def test_short_names_have_a_cell_only_if_there_is_a_null_for_them(scorer):
+    null = NullTail(scores=(5.0, 0.0), tail=(50.0, 120.0), goldens=120, mass=120.0)
+    known = scorer_of(kept_short_names=null, **dict.fromkeys(("kept_edited", "kept_rewritten", "recut_edited"), null))
+    short = features(0.9, meaning_doubt=2.0, short_names=1.0)
+    assert scorer.p_value(short) == scorer.p_value(features(0.9, meaning_doubt=2.0))
+    assert known.p_value(short) == pytest.approx(51 / 121)
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=2, max_size=2), st.sampled_from(["missing-steps", "link-changes", None]),
+    st.booleans(),
+)  # fmt: skip
+def test_memberships_are_shares(values, structure, short):
+    reworded, names = values
+    row = features(reworded, short_names=names, **({structure: 1.0} if structure else {}))[None]
+    found, used = memberships(row, short=short), references(row, short=short)
+    assert found.sum() == pytest.approx(1)
+    assert (found >= 0).all()
+    kept, recut = found[0, :3].sum(), found[0, 3:].sum()
+    assert (kept, recut) == pytest.approx((0, 1) if structure else (1, 0))
+    assert used[0, :3].tolist() == found[0, :3].tolist()
+    assert used[0, 3:].sum() == pytest.approx(1)  # every harmless candidate stands in the null of other structures
 
 
 def test_new_words_are_those_of_no_reference():
@@ -61,7 +107,7 @@ def test_new_words_are_those_of_no_reference():
         )
     )
     comparison = compare(golden, candidate, StaticEmbedder())
-    assert {comparison.candidate.tasks[step].name for step in comparison.in_new_words} == {
+    assert {step.task.name for step in comparison.additions if step.is_in_new_words} == {
         "Inspect the image",
         "Send a mail to everybody",
     }

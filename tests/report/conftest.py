@@ -10,6 +10,7 @@ from wfgate.evidence import Demands, Signature
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Policy, Reason
 from wfgate.gating.policy import worst
+from wfgate.gating.problem import Problem
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -189,14 +190,16 @@ def inconclusive_case(**changes):
 
 
 def unreadable_case():
-    problem = "out/bad.yaml:3:1: the mapping is never closed\n  fix: close the bracket"
+    what = "the mapping is never closed"
+    problem = Problem(message=what, file="out/bad.yaml", line=3, column=1, fix="close the bracket")
     return case_of(
         id="bad",
         golden="golden/bad.yaml",
         candidate="out/bad.yaml",
         verdict="inconclusive",
-        reasons=(problem.partition("\n")[0],),
-        error=problem,
+        reasons=(problem.text,),
+        error=str(problem),
+        problem=problem,
     )
 
 

@@ -118,8 +118,8 @@ def test_a_block_about_an_order_says_how_to_make_it_free(make_result, make_block
 def test_a_lost_critical_step_stays_demanded_beside_its_golden_so_the_golden_is_replaced(make_result, make_block):
     case = make_block(candidate="out/deploy.yaml", golden="golden/deploy.yaml")
     reason = case.reasons[0]
-    beside = case.model_copy(update={"reasons": (reason.model_copy(update={"message": "'Scan' is missing"}),)})
-    lost = reason.model_copy(update={"message": "the critical step 'Scan' is missing"})
+    beside = case.model_copy(update={"reasons": (reason.model_copy(update={"lost_critical": False}),)})
+    lost = reason.model_copy(update={"lost_critical": True})
     instead = case.model_copy(update={"reasons": (*beside.reasons, lost)})
     result = make_result(case)
     assert "as a further reference: wfgate approve out/deploy.yaml --reference golden" in todo(beside, result)

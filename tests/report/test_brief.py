@@ -3,7 +3,7 @@
 import pytest
 
 from wfgate.checks import Finding
-from wfgate.checks.base import Wording
+from wfgate.checks.base import Wording, instead, with_values
 from wfgate.checks.relative.value_words import exchanged
 from wfgate.gating import Reason
 from wfgate.report import brief
@@ -54,15 +54,17 @@ def test_a_changed_text_is_old_then_new_with_the_changes_marked(make_block, step
 
 
 def test_a_changed_value_is_old_then_new(make_block, step):
-    case = case_with(make_block, step, "'Scan' has params.run: `trivy --exit-code 0` instead of `trivy --exit-code 1`")
+    was, now = "trivy --exit-code 1", "trivy --exit-code 0"
+    message, at = with_values("'Scan' has params.run: ", instead(was, now))
+    case = case_with(make_block, step, message, golden_value=was, candidate_value=now, values_at=at)
     assert line(case) == "'Scan' has params.run: trivy --exit-code [-1-] -> trivy --exit-code {+0+}"
 
 
 def test_a_changed_sentence_of_a_long_value_is_whole_and_its_line_breaks_are_marks(make_block, step):
     prompt = f"You are an assistant. {'Answer politely. ' * 20}\n{{}}Instructions:\n- Be `brief`"
     was, now = prompt.format("Do not make things up.\n"), prompt.format("")
-    message = f"'Ask' has params.prompt: {exchanged(was, now)}"
-    case = case_with(make_block, step, message, golden_value=was, candidate_value=now)
+    message, at = with_values("'Ask' has params.prompt: ", exchanged(was, now))
+    case = case_with(make_block, step, message, golden_value=was, candidate_value=now, values_at=at)
     golden, candidate = line(case).split(" -> ")
     assert "[-Do not make things up.\n-]Instructions" in golden
     assert "Instructions" in candidate

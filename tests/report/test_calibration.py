@@ -9,7 +9,7 @@ import pytest
 from wfgate.calibration import Miss
 from wfgate.metrics import JudgeBias
 from wfgate.profile import Profile
-from wfgate.profile.classes import BlockModels, NullTails
+from wfgate.profile.classes import CELLS, BlockModels, NullTails
 from wfgate.profile.curves import OperatingCurve, OperatingPoint, Point, Reliability, ReliabilityBin, Sensitivity
 from wfgate.profile.degradation import DegradationModel
 from wfgate.profile.judge import JudgeCalibration, PassedExam
@@ -91,7 +91,7 @@ def profile():
             critical_block=rate(0.026),
         ),
         block=BlockModels.model_construct(),
-        null=NullTails(edited=empty, rewritten=empty),
+        null=NullTails(cells=dict.fromkeys(CELLS, empty)),
         evidence_nulls={},
         severity=SeverityModel.model_construct(),
         degradation=DegradationModel.model_construct(),

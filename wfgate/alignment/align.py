@@ -37,7 +37,7 @@ from wfgate.model import CanonicalForm, TaskGraph, Workflow, canonical_form, exp
 
 Matrix = NDArray[np.float64]
 
-ALIGNMENT_VERSION = 3
+ALIGNMENT_VERSION = 4
 """Increases whenever any alignment can change; scores of different versions are never compared."""
 LIGHT = (0.05, 0.05)
 """Structural weights in units of similarity: the penalty for a step at the other end of the workflow, and the bonus

@@ -23,8 +23,10 @@ from wfgate.alignment.supports import (
     Support,
     asked_of,
     changed_texts,
+    foreign_steps,
     places,
     supports,
+    vocabulary,
 )
 from wfgate.behaviour import Behaviour
 from wfgate.model import TaskGraph, Workflow, content_key, content_order
@@ -142,9 +144,12 @@ class Comparison:
     @cached_property
     def golden_places(self) -> tuple[Place, ...]:
         """Where in the candidate each golden step is done, in the words of the golden."""
-        return places(
-            self.similarity, self.alignment, self.candidate_order, self._same_words, _wordless(self.candidate)
-        )
+        partners, tasks = self.golden_of.keys(), self.golden.tasks
+        unmatched = (step for step in range(len(tasks)) if step not in self.candidate_of)
+        words = [vocabulary(task.statement) for task in self.candidate.tasks]
+        foreign = {step: foreign_steps(tasks[step].statement, words, partners) for step in unmatched}
+        wordless = _wordless(self.candidate)
+        return places(self.similarity, self.alignment, self.candidate_order, self._same_words, wordless, foreign)
 
     @cached_property
     def sources(self) -> tuple[Place, ...]:
@@ -199,7 +204,9 @@ class Comparison:
     def alternatives(self) -> dict[int, tuple[Alternative, ...]]:
         """The other wordings of the golden steps (of the contract), with their places in the candidate."""
         taken = np.asarray(self._same_words.any(axis=0))
-        return alternatives(self.contract, self.candidate, self.embedder, self.candidate_order, taken)
+        return alternatives(
+            self.contract, self.candidate, self.embedder, self.candidate_order, taken, self.candidate_of
+        )
 
     @cached_property
     def changed_texts(self) -> ChangedTexts:

@@ -22,8 +22,10 @@ from wfgate.alignment.supports import (
     Place,
     asked_of,
     demand_scores,
+    foreign_steps,
     nearest_place,
     ranks,
+    vocabulary,
     wording_text,
 )
 from wfgate.model import Task, Workflow
@@ -210,7 +212,12 @@ class Alternative:
 
 
 def alternatives(
-    contract: Contract, candidate: Workflow, embedder: Embedder, order: Sequence[int], taken: NDArray[np.bool_]
+    contract: Contract,
+    candidate: Workflow,
+    embedder: Embedder,
+    order: Sequence[int],
+    taken: NDArray[np.bool_],
+    candidate_of: Mapping[int, int],
 ) -> dict[int, tuple[Alternative, ...]]:
     """Return the other wordings of the golden steps with their places in the candidate.
 
@@ -220,6 +227,7 @@ def alternatives(
         embedder: Embeds the step texts.
         order: The candidate steps in an order that does not depend on the listing.
         taken: Which candidate steps are word for word a golden step; they do nothing else.
+        candidate_of: The candidate step of each matched golden step; they do no unmatched step without its words.
     """
     asked = [(step, wording) for step, wordings in contract.wordings.items() for wording in wordings]
     if not asked or not candidate.tasks:
@@ -228,6 +236,7 @@ def alternatives(
     number = {text: place for place, text in enumerate(texts)}
     similarity = text_similarity(texts, [task.text for task in candidate.tasks], embedder)
     rank, words = ranks(order), [plain_words(task.statement) for task in candidate.tasks]
+    vocabularies = [vocabulary(task.statement) for task in candidate.tasks]
     found: defaultdict[int, list[Alternative]] = defaultdict(list)
     for step, wording in asked:
         row = similarity[[number[task.text] for task in wording]].max(axis=0)
@@ -235,7 +244,10 @@ def alternatives(
         said = parts.issubset(words)
         if step in contract.verbatim and not said:
             continue
-        free = ~taken | np.array([each in parts for each in words])
+        free = ~taken
+        if step not in candidate_of:
+            free = free & ~foreign_steps(wording_text(wording), vocabularies, candidate_of.values())
+        free = free | np.array([each in parts for each in words])
         found[step].append(Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=said))
     return {step: tuple(each) for step, each in found.items()}
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.embedders import Embedder
+from wfgate.alignment.supports import vocabulary
 from wfgate.model import TaskGraph
 
 Group = tuple[int, ...]
@@ -34,7 +35,8 @@ class Coverage:
     Let x be an unmatched step and z a matched step that is adjacent or parallel to x; let y be the partner of z. The
     gain of x is the fit of x and z together to y, minus the fit of z alone to y. The fit is the cosine of the texts
     plus the share of y's tokens that the group covers (greedy token cosine, as in BERTScore's recall). For splits the
-    share of x's tokens found in y is added, because the parts of a split repeat words of the whole.
+    share of x's tokens found in y is added, because the parts of a split repeat words of the whole. For merges, y must
+    have a word of x: y does z already, and without a word of x it does not do x, too.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -64,12 +66,14 @@ class Coverage:
         own = {owner: (step,) for step, owner in partner.items()}
         groups: dict[int, Group] = {}
         left = sorted(left)
+        words = [[vocabulary(text) for text in side] for side in texts] if left and kind == "merge" else []
         known: dict[tuple[int, int, Group], float] = {}
         for _ in range(ROUNDS):  # each round assigns at least one step or ends; a merge of three takes two rounds
             options = [
                 (step, owner, groups.get(owner, own[owner]))
                 for step in left
                 for owner in _nearest(_owners_near(step, graph, partner, groups), similarity[step])
+                if not words or not words[0][step].isdisjoint(words[1][owner])
             ]
             for option in options:
                 if option not in known:

@@ -393,14 +393,6 @@ class Fate:
         """
         return self.is_absent or (self.is_doubted and (self.is_unaligned or self.best_similarity < LEAST))
 
-    @property
-    def is_lacking(self) -> bool:
-        """Whether a reference that is like this candidate loses it, if it is critical: absent or significant.
-
-        Unlike a gone step, it may be left out.
-        """
-        return self.is_absent or self.is_significant
-
     # --- does it have its place in the order? -----------------------------------------------------------------------
 
     @property
@@ -436,7 +428,6 @@ class Fate:
             ("probably-changed", self.is_altered_by_words or self.is_significant),
             ("doubtful", self.is_doubtful),
             ("same", texts == [self.task.statement]),
-            ("missing", not texts),
         )
         return next((state for state, holds in definitions if holds), "reworded")
 

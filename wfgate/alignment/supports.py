@@ -4,7 +4,8 @@ A golden step is supported if steps of the candidate do what it demands: one ste
 one (it was merged with others). The meaning model therefore reads the golden step with its *partner* (the step aligned
 with it, or the most similar one) and, if that does not surely meet the demand, with its *window*: the most similar
 candidate steps (at most three), in the order of the candidate. Its *carriers* are the steps of the window that are
-about as similar as the best one, and the steps aligned with it: where in the candidate the golden step is done.
+about as similar as the best one, and the steps aligned with it: where in the candidate the golden step is done. A step
+without a partner has no window and no carriers in partners of other steps that have none of its words.
 
 Source: Tang, Laban and Durrett (2024), MiniCheck, arXiv:2404.10774: a claim is checked against several sentences of a
 document together, because its facts may be spread over them.
@@ -21,6 +22,7 @@ from wfgate.alignment.alignment import Alignment
 from wfgate.alignment.meaning import SAME, MeaningModel, MeaningScore, plain_words, unnumbered
 from wfgate.model import Task, Workflow
 from wfgate.texts.characters import READ
+from wfgate.texts.phrases import parsed
 
 WINDOW = 3
 """Most candidate steps that the meaning model reads with a golden step."""
@@ -125,6 +127,7 @@ def places(
     order: Sequence[int],
     same: NDArray[np.bool_],
     wordless: NDArray[np.bool_],
+    foreign: Mapping[int, NDArray[np.bool_]] | None = None,
 ) -> tuple[Place, ...]:
     """Return the place of each golden step.
 
@@ -137,7 +140,10 @@ def places(
         order: The candidate steps in an order that does not depend on the listing.
         same: Whether both steps have the same words, shape (n_golden, n_candidate).
         wordless: Whether the candidate step has no words, shape (n_candidate,).
+        foreign: The steps that do the work of others and not that of a golden step (`foreign_steps`), by its position.
     """
+    foreign = foreign or {}
+    nothing = np.zeros(len(order), dtype=np.bool_)
     aligned = {
         golden: {step for step in steps if not wordless[step]} for golden, steps in alignment.partners().items()
     }
@@ -146,9 +152,34 @@ def places(
     return tuple(
         Place(frozenset({verbatim[golden]}), (verbatim[golden],), verbatim[golden])
         if golden in verbatim
-        else nearest_place(row, rank, same[golden] | ~taken, aligned.get(golden, ()))
+        else nearest_place(row, rank, (same[golden] | ~taken) & ~foreign.get(golden, nothing), aligned.get(golden, ()))
         for golden, row in enumerate(similarity)
     )
+
+
+def foreign_steps(
+    statement: str, vocabularies: Sequence[frozenset[str]], partners: Collection[int]
+) -> NDArray[np.bool_]:
+    """Return which candidate steps do not do the work of an unmatched golden step, shape (n_candidate,).
+
+    These are the partners of other golden steps that have none of its words: a step that does another one, and says
+    nothing about this one, does not do both. Similarity alone credits such steps, as all steps of a workflow are about
+    the same subject.
+
+    Args:
+        statement: The golden step, or another wording of it.
+        vocabularies: The `vocabulary` of each candidate step.
+        partners: The candidate steps that are matched with a golden step.
+    """
+    words = vocabulary(statement)
+    foreign = np.zeros(len(vocabularies), dtype=np.bool_)
+    foreign[[step for step in partners if words.isdisjoint(vocabularies[step])]] = True
+    return foreign
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """Return the content words of a step, as stems and lemmas, and its numbers, but not that of a list item."""
+    return parsed(_read(text)).vocabulary
 
 
 def ranks(order: Sequence[int]) -> NDArray[np.intp]:

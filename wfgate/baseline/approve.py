@@ -83,10 +83,10 @@ def defects(
         waivers: Findings that are accepted until a date.
         compared: The result of the gate, with waivers applied; None for the workflow alone.
     """
-    alone = [one for one in lint(workflow, policy.checks) if one.severity == "error"]
+    alone = lint(workflow, policy.checks, waivers.of(case))
     found = compared.findings if compared is not None else ()
-    differences = [one for one in found if one.severity == "error" and one.id in RELATIVE]
-    return (*waivers.applied(case, alone), *differences)
+    differences = (one for one in found if one.id in RELATIVE)
+    return tuple(one for one in (*alone, *differences) if one.severity == "error")
 
 
 def approve(

@@ -152,8 +152,9 @@ def _unapproved(
 
 
 def _unproven(case: CaseResult) -> Iterator[str]:
-    if case.error is not None:
-        yield case.error.partition("\n")[0]
+    problem = case.why_not_compared
+    if problem is not None:
+        yield problem.text
     elif case.verdict != "pass":
         yield from [reason.message for reason in case.reasons] or [f"the verdict is {case.verdict}"]
 
@@ -180,7 +181,11 @@ def _references(
 def _waived(waivers: Input, case: CaseResult) -> Input:
     """Return the waiver file as an input of the statement, annotated with the waived findings and their owners."""
     waived = [
-        {"id": finding.id, "fingerprint": finding.fingerprint, **finding.waived.model_dump(mode="json")}
+        {
+            "id": finding.id,
+            "fingerprint": finding.fingerprint,
+            **finding.waived.model_dump(mode="json", exclude={"weight"}),
+        }
         for finding in case.findings
         if finding.waived is not None
     ]

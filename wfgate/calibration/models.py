@@ -8,6 +8,8 @@ from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.degradation import fit_degradation
 from wfgate.calibration.sample import OPERATORS, Sample
+from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile.block_model import BlockModel
 from wfgate.profile.classes import CELLS, BlockModels, NullTails
 from wfgate.profile.degradation import DegradationModel, kind_of
 from wfgate.profile.null import NullTail
@@ -50,6 +52,9 @@ def block_models(sample: Sample, among: Mask) -> BlockModels:
     models = {}
     for name, weights in zip(CELLS, sample.references.T, strict=True):
         one = used & (weights > 0)
+        if not one.any():  # a cell that this calibration does not use
+            models[name] = BlockModel(weights=(0.0,) * len(EVIDENCE), intercept=0.0)
+            continue
         models[name] = fit_block_model(
             sample.features[one],
             sample.damaged[one].astype(np.float64),

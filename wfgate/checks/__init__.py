@@ -1,6 +1,6 @@
 """Checks, one file per family: absolute checks (WF###) examine one workflow, relative checks (WR###) two."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Literal, TypeVar
 
@@ -40,6 +40,7 @@ from wfgate.checks.relative.turns import TurnsChanged
 from wfgate.checks.relative.uncalled import UncalledChanged
 from wfgate.checks.relative.values import FlowRewritten, SettingsChanged, ValueChanged
 from wfgate.checks.run import lint_with, review_with
+from wfgate.checks.weight import Terms, Waive, no_waiver
 from wfgate.errors import ConfigError
 from wfgate.model import Workflow
 from wfgate.registry import Registry
@@ -192,12 +193,15 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
     return found
 
 
-def lint(workflow: Workflow, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
+def lint(
+    workflow: Workflow, levels: Mapping[str, Level] | None = None, waived: Waive = no_waiver
+) -> tuple[Finding, ...]:
     """Return the findings of all absolute checks on a workflow and its sub-workflows, worst first.
 
     Args:
         workflow: The workflow to check.
         levels: Configured level by check id (`levels_of`). A check that is off does not run.
+        waived: Returns the waiver of a finding, by check id and fingerprint.
 
     Cost: near linear in tasks and links.
 
@@ -206,10 +210,17 @@ def lint(workflow: Workflow, levels: Mapping[str, Level] | None = None) -> tuple
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(_enabled(ABSOLUTE, levels), workflow, _severities(levels))
+    return lint_with(_enabled(ABSOLUTE, levels), workflow, Terms(_severities(levels), waived=waived))
 
 
-def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) -> tuple[Finding, ...]:
+def review(
+    comparison: Comparison,
+    levels: Mapping[str, Level] | None = None,
+    *,
+    critical: Collection[str] = (),
+    small: bool = False,
+    waived: Waive = no_waiver,
+) -> tuple[Finding, ...]:
     """Return the findings of all checks on a candidate: absolute checks, and relative checks against the golden.
 
     A finding is marked `pre_existing` if the golden has the same finding on the matched steps. Fingerprints contain
@@ -219,8 +230,12 @@ def review(comparison: Comparison, levels: Mapping[str, Level] | None = None) ->
     Args:
         comparison: The comparison of golden and candidate.
         levels: As for `lint`.
+        critical: Ids of the critical steps of the golden.
+        small: Whether the golden is too small for statistics, so that only findings decide.
+        waived: As for `lint`.
     """
-    return review_with(_enabled(ABSOLUTE, levels), _enabled(RELATIVE, levels), comparison, _severities(levels))
+    terms = Terms(_severities(levels), frozenset(critical), small, waived)
+    return review_with(_enabled(ABSOLUTE, levels), _enabled(RELATIVE, levels), comparison, terms)
 
 
 def _enabled(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:

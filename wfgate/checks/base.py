@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from itertools import chain
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from pydantic import model_validator
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour, DataFlow
@@ -24,6 +26,14 @@ Severity = Literal["error", "warning", "info"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """Worst first."""
+
+Weight = Literal["proof", "contradiction", "estimate", "note"]
+"""How much a finding weighs: a proof blocks, a contradiction leads at least to a review, the p-value decides about an
+estimate, a note is information. `wfgate.checks.weight.weigh` determines it."""
+
+Kind = Literal["step", "merge", "split", "text", "order", "link", "course", "guard", "value", "data", "flow", "defect"]
+"""What a finding is about. "course" is how steps run, apart from order and links. "flow" is the whole flow: such a
+finding is only reported if no other check explains a difference."""
 
 NAME = 80
 """Most characters of a step's name in a message."""
@@ -49,11 +59,35 @@ class Wording(Frozen):
 
 
 class Waived(Frozen):
-    """A waiver of a finding: the reason, who is responsible, and the last day on which it is valid."""
+    """A waiver of a finding.
+
+    Attributes:
+        reason: Why the finding is accepted.
+        owner: Who is responsible.
+        expires: The last day on which the waiver is valid.
+        weight: What the finding would weigh without the waiver.
+    """
 
     reason: str
     owner: str
     expires: date
+    weight: Weight = "note"
+
+
+class Claim(NamedTuple):
+    """The key of a difference that a finding explains.
+
+    Attributes:
+        kind: What the difference is about.
+        side: Whether the steps are those of the golden or of the candidate.
+        steps: Ids of the steps.
+        key: Tells differences of the same steps apart.
+    """
+
+    kind: Kind
+    side: Literal["golden", "candidate"]
+    steps: tuple[str, ...]
+    key: str = ""
 
 
 class Finding(Frozen):
@@ -62,13 +96,16 @@ class Finding(Frozen):
     Attributes:
         id: Id of the check ("WF105").
         defect: Name of the check ("unreachable-task").
+        about: What it is about.
         severity: "error", "warning" or "info".
+        weight: How much it weighs.
         message: One sentence with the names of the tasks.
         tasks: Names of the tasks concerned, the most important first.
         golden_steps: Ids of the steps concerned, in the golden.
         candidate_steps: Ids of the steps concerned, in the candidate (or in the only workflow).
-        golden_value: The value in the golden, if the finding is about one changed value.
-        candidate_value: The value in the candidate, if the finding is about one changed value.
+        golden_value: The value or condition in the golden, if the finding is about one that changed.
+        candidate_value: The value or condition in the candidate, if the finding is about one that changed.
+        values_at: Start and end of the part of the message that shows both values, in characters; None if none does.
         location: Source position in the candidate (or in the only workflow).
         golden_location: Source position of the matched step in the golden.
         witness: Evidence: a path, a cycle, a pair, a situation.
@@ -76,24 +113,24 @@ class Finding(Frozen):
             fingerprint.
         pre_existing: Whether the golden has the same finding.
         wording: Both texts of a step whose meaning changed, with the differing words marked.
-        exact: Whether two texts contradict each other explicitly (another number, name, negation). Such a finding is
-            not statistical and leads at least to a review.
-        proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it. An error
-            blocks and a warning leads to a review, without statistics.
-        consequence: Whether the step as a whole is missing or new, and the finding is about a value of it. If the step
-            is a reason for a verdict, its values are none of their own.
+        exact: Whether two texts contradict each other explicitly (another number, name, negation).
+        proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it.
+        lost_critical: Whether it says that a critical step is missing.
         waived: The waiver of this finding; None without a waiver. A waived finding is still reported.
     """
 
     id: str
     defect: str
+    about: Kind = "defect"
     severity: Severity
+    weight: Weight = "note"
     message: str
     tasks: tuple[str, ...] = ()
     golden_steps: tuple[str, ...] = ()
     candidate_steps: tuple[str, ...] = ()
     golden_value: str | None = None
     candidate_value: str | None = None
+    values_at: tuple[int, int] | None = None
     location: SourceSpan | None = None
     golden_location: SourceSpan | None = None
     witness: tuple[str, ...] = ()
@@ -102,8 +139,32 @@ class Finding(Frozen):
     wording: Wording | None = None
     exact: bool = False
     proven: bool = False
-    consequence: bool = False
+    lost_critical: bool = False
     waived: Waived | None = None
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The differences that it explains. A value of a missing or new step claims this step."""
+        side: Literal["golden", "candidate"] = "golden" if self.golden_steps else "candidate"
+        steps = self.golden_steps or self.candidate_steps
+        if self.about == "step" and steps:
+            return tuple(Claim(self.about, side, (step,)) for step in steps)
+        return (Claim(self.about, side, steps, self.fingerprint),)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a reader has to look at it: it is new, and more than information."""
+        return not self.pre_existing and self.severity != "info"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: Any) -> Any:
+        """Read a finding of version 0.1, which said in `consequence` that a value is that of a missing or new step."""
+        if isinstance(given, dict) and "consequence" in given:
+            given = dict(given)
+            if given.pop("consequence"):
+                given["about"] = "step"
+        return given
 
 
 def fingerprint_of(*parts: str) -> str:
@@ -128,12 +189,14 @@ class Observation:
             position.
         golden_location: Source position in the golden; None for the position of the first golden task.
         wording: As in `Finding`.
-        golden_value: The value in the golden, if the observation is about one changed value.
-        candidate_value: The value in the candidate, if the observation is about one changed value.
+        golden_value: As in `Finding`.
+        candidate_value: As in `Finding`.
+        values_at: As in `Finding`.
+        about: What it is about; None for what the check is about.
         exact: As in `Finding`.
         proven: As in `Finding`; every observation of a check with `RelativeCheck.proven` is.
-        consequence: As in `Finding`.
         free: Whether the contract leaves this difference free. The finding is information then, whatever its level.
+        replaced: Whether it is about a missing step that an added one may replace.
     """
 
     message: str
@@ -147,10 +210,12 @@ class Observation:
     wording: Wording | None = None
     golden_value: str | None = None
     candidate_value: str | None = None
+    values_at: tuple[int, int] | None = None
+    about: Kind | None = None
     exact: bool = False
     proven: bool = False
-    consequence: bool = False
     free: bool = False
+    replaced: bool = False
 
 
 @dataclass(frozen=True)
@@ -342,6 +407,11 @@ class Check(ABC):
             (`wfgate.gating.RUN_CHECKS`).
         defect: Name of the defect, in words-with-dashes.
         severity: Default severity of its observations.
+        about: What its findings are about.
+        rank: Place of its findings among the reasons of a case, smaller first. Causes come before consequences: 10 to
+            19 steps, 20 to 29 order and links, 30 to 39 conditions, 40 to 49 when steps run, 50 new defects, 60 to 69
+            values, 70 to 79 data, 80 soundness, 90 what no other check explains. Of two findings that claim the same
+            difference, only the one with the smaller rank is a reason.
         version: Increased whenever the findings on an unchanged workflow can change.
         grouped: Whether the tasks of an observation are an unordered set. Then an observation with a subset of these
             tasks is the same defect.
@@ -351,6 +421,8 @@ class Check(ABC):
     id: ClassVar[str]
     defect: ClassVar[str]
     severity: ClassVar[Severity]
+    about: ClassVar[Kind] = "defect"
+    rank: ClassVar[int] = 50
     version: ClassVar[int] = 1
     grouped: ClassVar[bool] = False
     waivable: ClassVar[bool] = True
@@ -376,12 +448,10 @@ class RelativeCheck(Check):
         proven: Whether the errors and warnings of this check prove a change of behaviour. Such findings count without
             the statistical test, because a harmless rewording cannot cause them.
         changes_step: Whether the findings of this check report that a golden step became another step.
-        fallback: Whether the check only runs if no other relative check explains a difference of the flow.
         exact_in_data: Whether its findings are certain if both files are data: steps with equal texts have other data.
     """
 
     proven: ClassVar[bool] = False
-    fallback: ClassVar[bool] = False
     exact_in_data: ClassVar[bool] = False
     changes_step: ClassVar[bool] = False
 
@@ -394,6 +464,22 @@ class RelativeCheck(Check):
     @abstractmethod
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield the differences between the candidate and its golden."""
+
+
+def instead(was: str, now: str) -> str:
+    """Return a value or condition in code quotes instead of another one."""
+    return f"`{now}` instead of `{was}`"
+
+
+def with_values(before: str, values: str, after: str = "") -> tuple[str, tuple[int, int] | None]:
+    """Return a message and where it shows both values; None if `values` is empty.
+
+    Example:
+        >>> with_values("'Build' has image: ", "`2` instead of `1`")
+        ("'Build' has image: `2` instead of `1`", (19, 37))
+    """
+    start = len(before)
+    return before + values + after, (start, start + len(values)) if values else None
 
 
 def called(task: Task) -> str:

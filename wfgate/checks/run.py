@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.alignment import Comparison, Fate
@@ -12,11 +12,12 @@ from wfgate.checks.base import (
     AbsoluteCheck,
     Check,
     Finding,
+    Kind,
     Observation,
     RelativeCheck,
-    Severity,
     Subject,
 )
+from wfgate.checks.weight import Grounds, Terms, weigh
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
 _CANDIDATE = "candidate "
@@ -25,17 +26,20 @@ _CANDIDATE = "candidate "
 
 @dataclass(frozen=True)
 class _Draft:
-    """A finding before it has a fingerprint: `content` is hashed for the fingerprint, `place` is the sort key.
+    """An observation on its way to a finding: `content` is hashed for the fingerprint, `place` is the sort key."""
 
-    `free`: whether the contract leaves the difference free. `harmless`: whether a proven check says that it has no
-    effect.
-    """
-
-    finding: Finding
+    check: Check
+    observation: Observation
+    message: str
+    tasks: Sequence[Task]
+    steps: tuple[Sequence[Task], Sequence[Task]]
     content: tuple[str, ...]
     place: tuple[int, ...]
-    free: bool = False
-    harmless: bool = False
+    grounds: Grounds
+
+    @property
+    def about(self) -> Kind:
+        return self.observation.about or self.check.about
 
 
 @dataclass(frozen=True)
@@ -47,31 +51,23 @@ class _Seen:
     observation: Observation
 
 
-def lint_with(
-    checks: Iterable[AbsoluteCheck],
-    workflow: Workflow,
-    levels: Mapping[str, Severity],
-) -> tuple[Finding, ...]:
+def lint_with(checks: Iterable[AbsoluteCheck], workflow: Workflow, terms: Terms) -> tuple[Finding, ...]:
     """Return the findings of these checks on the workflow and on each sub-workflow.
 
     Args:
         checks: The checks to run.
         workflow: The workflow to check.
-        levels: Severity by check id. It replaces the severity of all findings of that check, except of differences
-            without effect.
+        terms: What the policy says about findings.
     """
     subject = Subject.of(workflow, behaviour=Behaviour.of(workflow))
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
-    return _finished((_absolute(seen, None) for seen in _observed(checks, subjects)), levels)
+    return _finished((_absolute(seen, None, terms) for seen in _observed(checks, subjects)), terms)
 
 
 def review_with(
-    absolute: Iterable[AbsoluteCheck],
-    relative: Iterable[RelativeCheck],
-    comparison: Comparison,
-    levels: Mapping[str, Severity],
+    absolute: Iterable[AbsoluteCheck], relative: Iterable[RelativeCheck], comparison: Comparison, terms: Terms
 ) -> tuple[Finding, ...]:
-    """Return the findings of these checks on the candidate; `levels` is used as in `lint_with`."""
+    """Return the findings of these checks on the candidate; `terms` is used as in `lint_with`."""
     absolute = tuple(absolute)
     golden = _opened(comparison.golden, comparison.golden_graph, comparison.golden_behaviour, comparison.golden_file)
     candidate = _opened(
@@ -79,32 +75,17 @@ def review_with(
     )
     known = _Known(_observed(absolute, golden), comparison)
     drafts = [
-        _absolute(seen, (golden[0], comparison), pre_existing=seen in known) for seen in _observed(absolute, candidate)
+        _absolute(seen, (golden[0], comparison), terms, new=seen not in known)
+        for seen in _observed(absolute, candidate)
     ]
-    differences: list[_Draft] = []
-    explained = False
-    for check in sorted(relative, key=lambda check: check.fallback):
-        if check.fallback and explained:
-            continue
-        found = [
-            _relative(check, observation, comparison, golden[0], candidate[0])
-            for observation in check.check(comparison)
-        ]
-        # Information of a proven check says that a value has no effect; it does not explain another flow.
-        explained = explained or any(not check.proven or draft.finding.severity != "info" for draft in found)
-        differences += found
-    return _approved(_finished([*drafts, *differences], levels), comparison.contract.approved)
-
-
-def _approved(findings: tuple[Finding, ...], approved: Collection[str]) -> tuple[Finding, ...]:
-    """Return the findings, sorted; those that another approved reference has too are information."""
-    found = [
-        finding.model_copy(update={"severity": "info", "message": f"{finding.message}; so has another reference"})
-        if finding.fingerprint in approved and finding.severity != "info"
-        else finding
-        for finding in findings
+    differences = [
+        _relative(check, observation, comparison, golden[0], candidate[0], terms)
+        for check in relative
+        for observation in check.check(comparison)
     ]
-    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+    if any(draft.about != "flow" and not _has_no_effect(draft.check, draft.observation) for draft in differences):
+        differences = [draft for draft in differences if draft.about != "flow"]
+    return _finished([*drafts, *differences], terms, comparison.contract.approved)
 
 
 def _opened(workflow: Workflow, graph: TaskGraph, behaviour: Behaviour, written: Workflow | None) -> list[Subject]:
@@ -155,7 +136,7 @@ class _Known:
         return tuple(twin(task) for task in item.observation.tasks)
 
 
-def _absolute(seen: _Seen, against: tuple[Subject, Comparison] | None, *, pre_existing: bool = False) -> _Draft:
+def _absolute(seen: _Seen, against: tuple[Subject, Comparison] | None, terms: Terms, *, new: bool = True) -> _Draft:
     """Return the draft of an observation; `against` is the golden and its comparison with the workflow."""
     subject, observation = seen.subject, seen.observation
     tasks = [subject.tasks[task] for task in observation.tasks]
@@ -169,37 +150,40 @@ def _absolute(seen: _Seen, against: tuple[Subject, Comparison] | None, *, pre_ex
         labels = [subject.label(task, _CANDIDATE) if twin is None else golden.label(twin) for task, twin in twins]
     message = f"in the sub-workflow '{subject.scope}': {observation.message}" if subject.scope else observation.message
     return _Draft(
-        _finding(
-            seen.check,
-            observation,
-            tasks,
-            steps=(known, tasks),
-            message=message,
-            pre_existing=pre_existing,
-        ),
+        seen.check,
+        observation,
+        message,
+        tasks,
+        (known, tasks),
         _content(seen.check, observation, subject.scope, labels),
         (bool(subject.scope), *(subject.place[task] for task in observation.tasks)),
+        Grounds(
+            observation.severity or seen.check.severity,
+            policy=terms.levels.get(seen.check.id),
+            new=new,
+            relative=False,
+            critical=not terms.critical.isdisjoint(_ids(known)),
+        ),
     )
 
 
 def _relative(
-    check: RelativeCheck, observation: Observation, comparison: Comparison, golden: Subject, candidate: Subject
+    check: RelativeCheck,
+    observation: Observation,
+    comparison: Comparison,
+    golden: Subject,
+    candidate: Subject,
+    terms: Terms,
 ) -> _Draft:
-    exact = observation.exact or (check.exact_in_data and _have_values(comparison))
-    observation = replace(observation, exact=exact, proven=observation.proven or check.proven)
     steps = [golden.tasks[task] for task in observation.golden]
     partners = [comparison.candidate_of[task] for task in observation.golden if task in comparison.candidate_of]
     tasks = [candidate.tasks[task] for task in observation.tasks]
-    twins = [*tasks, *(candidate.tasks[task] for task in partners)]
     return _Draft(
-        _finding(
-            check,
-            observation,
-            [*steps, *tasks],
-            steps=(steps, twins),
-            message=observation.message,
-            pre_existing=False,
-        ),
+        check,
+        observation,
+        observation.message,
+        [*steps, *tasks],
+        (steps, [*tasks, *(candidate.tasks[task] for task in partners)]),
         _content(
             check,
             observation,
@@ -213,9 +197,28 @@ def _relative(
             *(golden.place[task] for task in observation.golden),
             *(candidate.place[task] for task in observation.tasks),
         ),
-        free=observation.free or _is_left_out([comparison.fates[step] for step in observation.golden]),
-        harmless=check.proven and observation.severity == "info" != check.severity,
+        Grounds(
+            observation.severity or check.severity,
+            policy=terms.levels.get(check.id),
+            free=observation.free
+            or _is_left_out([comparison.fates[step] for step in observation.golden])
+            or _has_no_effect(check, observation),
+            proven=observation.proven or check.proven,
+            exact=observation.exact or (check.exact_in_data and _have_values(comparison)),
+            textual=observation.wording is not None,
+            replaced=observation.replaced,
+            changes_step=check.changes_step,
+            kept=all(comparison.fates[step].is_verbatim for step in observation.golden),
+            critical=not terms.critical.isdisjoint(_ids(steps)),
+            small=terms.small,
+        ),
     )
+
+
+def _has_no_effect(check: Check, observation: Observation) -> bool:
+    """Return whether a proven check says that a difference, such as a changed comment, has no effect."""
+    proven = isinstance(check, RelativeCheck) and check.proven
+    return proven and observation.severity == "info" != check.severity
 
 
 def _is_left_out(steps: Sequence[Fate]) -> bool:
@@ -231,62 +234,57 @@ def _have_values(comparison: Comparison) -> bool:
     return all(file is not None and file.raw is not None for file in files)
 
 
-def _finding(
-    check: Check,
-    observation: Observation,
-    tasks: Iterable[Task],
-    *,
-    steps: tuple[Sequence[Task], Sequence[Task]],
-    message: str,
-    pre_existing: bool,
-) -> Finding:
-    return Finding(
-        id=check.id,
-        defect=check.defect,
-        severity=observation.severity or check.severity,
-        message=message,
-        tasks=tuple(task.name for task in tasks),
-        golden_steps=_ids(steps[0]),
-        candidate_steps=_ids(steps[1]),
-        golden_value=observation.golden_value,
-        candidate_value=observation.candidate_value,
-        location=observation.location or _span(steps[1]),
-        golden_location=observation.golden_location or _span(steps[0]),
-        witness=observation.witness,
-        wording=observation.wording,
-        exact=observation.exact,
-        proven=observation.proven,
-        consequence=observation.consequence,
-        fingerprint="",
-        pre_existing=pre_existing,
-    )
-
-
-def _finished(drafts: Iterable[_Draft], levels: Mapping[str, Severity]) -> tuple[Finding, ...]:
-    """Return the findings with severities and unique fingerprints, sorted.
+def _finished(drafts: Iterable[_Draft], terms: Terms, approved: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Return the findings with unique fingerprints, sorted; what another approved reference has too is information.
 
     The content tells steps apart, also those with equal texts. Equal contents remain if a check reports the same about
     several places of the same steps; then occurrence numbers distinguish the fingerprints.
     """
 
     def position(draft: _Draft) -> tuple[int, str, tuple[int, ...], tuple[str, ...], str]:
-        finding = draft.finding
-        return SEVERITIES.index(finding.severity), finding.id, draft.place, draft.content, finding.message
+        return SEVERITIES.index(draft.grounds.level), draft.check.id, draft.place, draft.content, draft.message
 
     times: defaultdict[tuple[str, ...], int] = defaultdict(int)
     findings = []
-    for draft in sorted((_levelled(draft, levels) for draft in drafts), key=position):
+    for draft in sorted(drafts, key=position):
         times[draft.content] += 1
         number = [] if times[draft.content] == 1 else [f"#{times[draft.content]}"]
-        findings.append(draft.finding.model_copy(update={"fingerprint": _digest([*draft.content, *number])}))
-    return tuple(findings)
+        fingerprint = _digest([*draft.content, *number])
+        findings.append(_finding(draft, fingerprint, terms, approved=fingerprint in approved))
+    return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
-def _levelled(draft: _Draft, levels: Mapping[str, Severity]) -> _Draft:
-    level = "info" if draft.free or draft.harmless else levels.get(draft.finding.id, draft.finding.severity)
-    if level == draft.finding.severity:
-        return draft
-    return replace(draft, finding=draft.finding.model_copy(update={"severity": level}))
+def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -> Finding:
+    check, observation, grounds = draft.check, draft.observation, draft.grounds
+    message = draft.message
+    if approved and grounds.level != "info":
+        message += "; so has another reference"
+        grounds = replace(grounds, free=True)
+    waived = terms.waived(check.id, fingerprint)
+    return Finding(
+        id=check.id,
+        defect=check.defect,
+        about=draft.about,
+        severity=grounds.level,
+        weight=weigh(grounds, waived=waived is not None),
+        message=message,
+        tasks=tuple(task.name for task in draft.tasks),
+        golden_steps=_ids(draft.steps[0]),
+        candidate_steps=_ids(draft.steps[1]),
+        golden_value=observation.golden_value,
+        candidate_value=observation.candidate_value,
+        values_at=observation.values_at,
+        location=observation.location or _span(draft.steps[1]),
+        golden_location=observation.golden_location or _span(draft.steps[0]),
+        witness=observation.witness,
+        fingerprint=fingerprint,
+        pre_existing=not grounds.new,
+        wording=observation.wording,
+        exact=grounds.exact,
+        proven=grounds.proven,
+        lost_critical=check.about == "step" and grounds.critical and "info" not in {grounds.severity, grounds.level},
+        waived=waived and waived.model_copy(update={"weight": weigh(grounds)}),
+    )
 
 
 def _content(check: Check, observation: Observation, scope: str, labels: Sequence[str]) -> tuple[str, ...]:

@@ -122,11 +122,12 @@ def run() -> None:
             fail("interrupted", EXIT_INTERRUPTED)
         raise
     except ProfileMismatchError as error:
-        fail(str(error), EXIT_INCONCLUSIVE)
+        fail(error.text, EXIT_INCONCLUSIVE, error.fix)
     except FormatError as error:
-        fail(str(error), EXIT_NOTHING_COMPARED)
+        fail(error.text, EXIT_NOTHING_COMPARED, error.fix)
     except WfgateError as error:
-        fail(str(error), EXIT_INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else EXIT_USAGE)
+        interrupted = isinstance(error.__cause__, KeyboardInterrupt)
+        fail(error.text, EXIT_INTERRUPTED if interrupted else EXIT_USAGE, error.fix)
     except Exception as error:
         if os.environ.get("WFGATE_DEBUG"):
             raise
@@ -146,11 +147,11 @@ def _prepare() -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def _failure(error: Exception) -> tuple[str, int]:
-    """Return the message and the exit code for an unexpected error."""
+def _failure(error: Exception) -> tuple[str, int, str]:
+    """Return the message, the exit code and the fix for an unexpected error."""
     if isinstance(error, OSError) and error.filename is not None:  # no permission, a full disk
         reason = (error.strerror or type(error).__name__).lower()
         fix = "check that the file exists and that you have permission to use it"
-        return f"{error.filename}: cannot be used: {reason}\n  fix: {fix}", EXIT_USAGE
+        return f"{error.filename}: cannot be used: {reason}", EXIT_USAGE, fix
     fix = "report this error, with the output of the same command run with WFGATE_DEBUG=1"
-    return f"internal error: {type(error).__name__}: {error}\n  fix: {fix}", EXIT_INTERNAL
+    return f"internal error: {type(error).__name__}: {error}", EXIT_INTERNAL, fix

@@ -99,7 +99,7 @@ def approve(
         except (ConfigError, FormatError) as error:
             if len(todo) == 1:
                 raise
-            note(f"not approved: {error}")
+            note(f"not approved: {error.text}", error.fix)
             failed.append((entry, error))
             continue
         approved += done is not None

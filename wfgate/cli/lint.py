@@ -67,7 +67,7 @@ def lint(
                 if path != given and format_of(path, formats) is None and is_no_workflow(path):
                     left.append(Skipped(path, "no workflow in it"))
                 else:
-                    files[path] = LintedFile(name, (unreadable(error),), error=str(error))
+                    files[path] = LintedFile(name, (unreadable(error),), error=error)
             else:
                 findings = check(reading.workflow, found.checks)
                 files[path] = LintedFile(name, findings, reading.diagnostics)
@@ -75,7 +75,7 @@ def lint(
         if given.is_dir() and not any(path in files for path in paths):
             fix = "check the path, or name the formats of the files in [formats] of wfgate.toml"
             empty = FormatError(f"no workflow in this folder, {len(left)} other files", path=str(given), fix=fix)
-            files[given] = LintedFile(str(given), (unreadable(empty),), error=str(empty))
+            files[given] = LintedFile(str(given), (unreadable(empty),), error=empty)
     shown = [*files.values()]
     left_out = [one for path, one in sorted(skipped.items()) if path not in files]
     if output_format is DataFormat.TEXT:

@@ -384,12 +384,12 @@ def _growing(output: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def note(text: str) -> None:
-    """Write a message to standard error. If this fails, the error is ignored."""
+def note(text: str, fix: str | None = None) -> None:
+    """Write a message and its fix to standard error. If this fails, the error is ignored."""
     from wfgate.report.console import plain
 
     try:
-        sys.stderr.write(f"{plain(text)}\n")
+        sys.stderr.write(f"{plain(text, fix)}\n")
         sys.stderr.flush()
     except OSError:
         _let_go(sys.stderr)
@@ -400,9 +400,9 @@ def _let_go(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def fail(message: str, code: int) -> NoReturn:
-    """Write an error message and end the process."""
-    note(f"error: {message}")
+def fail(message: str, code: int, fix: str | None = None) -> NoReturn:
+    """Write an error message and its fix, and end the process."""
+    note(f"error: {message}", fix)
     sys.exit(code)
 
 

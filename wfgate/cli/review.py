@@ -117,7 +117,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
             who = replace_fields(who, reason=_asked("Why is this change right? (empty: do not approve) "))
         done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
     except WfgateError as error:
-        note(f"not approved: {error}")
+        note(f"not approved: {error.text}", error.fix)
         return False
     if done is not None:
         emit(approved_text(done, each.entry.candidate, alone=False), None)

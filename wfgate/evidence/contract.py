@@ -7,22 +7,14 @@ from wfgate.alignment import Comparison, Contract, positions
 from wfgate.alignment.contract import Wording
 from wfgate.alignment.orders import CHANGES
 from wfgate.alignment.supports import DOUBTED, TIE, wording_text
-from wfgate.checks import review
-from wfgate.checks.relative.meaning import MeaningChanged
-from wfgate.checks.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
-from wfgate.checks.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
+from wfgate.checks import CHECKS, review
+from wfgate.checks.base import Kind
 from wfgate.checks.relative.value_classes import Values
 from wfgate.evidence.gather import link_differences
 from wfgate.model import Task
 
-_CONTAINED = frozenset(
-    each.id
-    for each in (
-        *(TaskMissing, TaskAdded, TasksCompressed, TaskSplit, MeaningChanged),
-        *(OrderInverted, NowParallel, NowSerial, LinkChanged),
-    )
-)
-"""Checks whose findings the other fields of a contract contain."""
+_CONTAINED: frozenset[Kind] = frozenset({"step", "merge", "split", "text", "order", "link"})
+"""Kinds of differences that the other fields of a contract contain."""
 
 
 def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Contract:
@@ -41,7 +33,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     golden, fates = comparison.golden.tasks, comparison.fates
     critical = positions(fate for fate in fates if is_critical(fate.task) and not fate.is_optional)
     optional = positions(fate for fate in fates if fate.is_dispensable) - critical
-    lacking = critical & positions(fate for fate in fates if fate.is_lacking)
+    lacking = critical & positions(fate for fate in fates if fate.is_gone)
     doubted = positions(fate for fate in fates if fate.is_doubted)
     verbatim = critical & (doubted | positions(fate for fate in fates if fate.shares_carriers)) - lacking
     found = Contract(
@@ -73,7 +65,9 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
         ),
         free_links=_pairs(*link_differences(own)),
         approved={
-            one.fingerprint: "" if one.severity == "info" or one.id in _CONTAINED else f"{one.message} [{one.id}]"
+            one.fingerprint: ""
+            if one.severity == "info" or CHECKS[one.id].about in _CONTAINED
+            else f"{one.message} [{one.id}]"
             for one in review(comparison)
             if kept.isdisjoint(one.golden_steps)
         },

@@ -5,7 +5,7 @@ harmless rewordings. How severe is the regression? The answer is an estimate wit
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wfgate.alignment import Comparison
@@ -15,7 +15,7 @@ from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
-from wfgate.evidence.rules import blocks_alone
+from wfgate.gating.claims import unclaimed
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
 from wfgate.gating.reason import LOST, Reason
 from wfgate.gating.result import (
@@ -32,18 +32,6 @@ from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
 
-CAUSES = (
-    *("WR101", "WR104", "WR102", "WR105", "WR106", "WR103"),
-    *("WR203", "WR204", "WR205", "WR208", "WR111", "WR121"),
-    *("WR306", "WR301", "WR302", "WR303", "WR304", "WR307", "WR305"),
-    *("WR201", "WR202", "WR206", "WR207", "WR503"),
-    *("WR107", "WR502", "WR501", "WR504"),
-    *("WR401", "WR403", "WR402", "WR601"),
-)
-"""The relative checks in the order of the reasons, causes before consequences: steps, order, conditions, when steps
-run, values, data. New defects of the candidate come before values."""
-_ALONE = frozenset({"WR101", "WR102"})
-"""Checks of steps that are missing or new: the values of such a step are no reasons of their own."""
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -67,8 +55,7 @@ class Decider:
         self.waivers = waivers or Waivers()
         self.alpha_block, self.alpha_review = policy.alphas(profile.promise, cases)
         self._scorer = profile.scorer
-        null = self._scorer.nulls.smaller
-        smallest = null.least
+        null, smallest = self._scorer.nulls.smaller, self._scorer.nulls.least
         if self.alpha_block < smallest:
             per_run = f" per case, of {cases} cases," if policy.alpha_per == "run" else ""
             needed = smallest * cases if per_run else smallest
@@ -104,8 +91,13 @@ class Decider:
             candidate: Name of the candidate, usually its file.
         """
         comparison = assessment.comparison
-        findings = review(comparison, self.policy.checks)
-        findings = self.waivers.applied(case, findings)
+        findings = review(
+            comparison,
+            self.policy.checks,
+            critical={task.id for task in comparison.golden.tasks if self.policy.is_critical(task)},
+            small=self._is_small(comparison),
+            waived=self.waivers.of(case),
+        )
         identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review
@@ -134,7 +126,7 @@ class Decider:
                 for name, value in assessment.evidence.items()
             ),
             metrics=assessment.scores,
-            findings=findings if suspicious or decision.verdict != "pass" else tuple(map(self._noted, findings)),
+            findings=findings if suspicious or decision.verdict != "pass" else tuple(map(self._settled, findings)),
             alignment=_view(comparison),
         )
 
@@ -146,47 +138,37 @@ class Decider:
         self, assessment: Assessment, named: "_Named", p_value: float, severity: SeverityEstimate, *, identical: bool
     ) -> "_Decision":
         comparison = assessment.comparison
-        open_findings = [finding for finding in named.findings if finding.waived is None]
         waived = [finding for finding in named.findings if finding.waived]
         critical = [reason for reason in self._critical_losses(comparison, named) if reason.waiver is None]
         repeated = {reason.fingerprint for reason in critical}
-        others = [finding for finding in open_findings if finding.fingerprint not in repeated]
-        steps = {task.id for task in comparison.golden.tasks if self.policy.is_critical(task)}
-        small = self._is_small(comparison)
-        broken = {one.fingerprint for one in others if blocks_alone(one, comparison, steps, small=small)}
-        grave = [one for one in others if one.fingerprint in broken or (one.id in RELATIVE and one.severity != "info")]
-        lost = [finding for finding in open_findings if finding.fingerprint in repeated]
-        changed = [*critical, *map(named.reason, _main(grave, lost, broken))]
-        if broken or critical:
+        lost = [finding for finding in named.findings if finding.fingerprint in repeated and not finding.waived]
+        others = [finding for finding in named.findings if finding.fingerprint not in repeated]
+        weights = {finding.weight for finding in others}
+        grave = [finding for finding in others if finding.weight != "note"]
+        changed = [*critical, *map(named.reason, unclaimed(grave, lost))]
+        if critical or "proof" in weights:
             return _Decision("block", changed, proven="block")
-        proven: Verdict = "review" if any(map(is_proven, others)) else "pass"
+        proven: Verdict = "review" if "contradiction" in weights else "pass"
         undecided = None if identical else self._undecided(assessment)
         if undecided:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
-        verdict = "pass" if self._is_small(comparison) else self._verdict(p_value, severity)
-        if verdict == "pass":
-            unsettled = [finding for finding in others if self._reviews_alone(finding, comparison)]
-            reasons = list(map(named.reason, _main(unsettled)))
+        small = self._is_small(comparison)
+        verdict = "pass" if small else self._verdict(p_value, severity)
+        if verdict == "pass":  # without statistics, every change leads to a review
+            unsettled = [finding for finding in grave if small or finding.weight == "contradiction"]
+            reasons = list(map(named.reason, unclaimed(unsettled)))
             return _Decision("review" if unsettled else "pass", reasons, proven)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
             message = f"every finding is waived ({ids}), but the statistics show a change: check the other differences"
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
-        remarks = _main([one for one in others if one.id in RELATIVE and one.severity == "info"])
-        return _Decision(verdict, changed or [*map(named.reason, remarks), overall], proven)
+        remarks = [one for one in others if one.id in RELATIVE and one.weight == "note" and not one.waived]
+        return _Decision(verdict, changed or [*map(named.reason, unclaimed(remarks)), overall], proven)
 
     def _is_small(self, comparison: Comparison) -> bool:
         """Return whether the golden has too few steps for statistics, so that only findings decide."""
         return comparison.golden_graph.n < self.policy.min_steps
-
-    def _reviews_alone(self, finding: Finding, comparison: Comparison) -> bool:
-        """Return whether a finding leads to a review without statistics.
-
-        A proven change of level "warning" and an exact contradiction do. In a golden that is too small for statistics,
-        every change does.
-        """
-        return _is_change(finding) and (self._is_small(comparison) or is_proven(finding))
 
     def _judged(self, scores: Sequence[MetricScore]) -> "_Decision":
         """Return the decision of the judge.
@@ -241,14 +223,16 @@ class Decider:
                 message = f"{LOST}{quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
-    def _noted(self, finding: Finding) -> Finding:
-        """Return a finding as reported for a passed case.
+    def _settled(self, finding: Finding) -> Finding:
+        """Return a finding as reported for a passed case: estimates are notes.
 
         An error of an unproven rule gets the level "info", unless the policy sets the level of the rule.
         """
-        unproven = finding.id in RELATIVE and not finding.proven
-        relative = unproven and finding.severity == "error" and finding.id not in self.policy.checks
-        return finding.model_copy(update={"severity": "info"}) if relative else finding
+        relative = finding.id in RELATIVE and not finding.proven
+        if not relative or finding.severity == "info":
+            return finding
+        level = "info" if finding.severity == "error" and finding.id not in self.policy.checks else finding.severity
+        return finding.model_copy(update={"severity": level, "weight": "note"})
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why the statistics cannot decide; None if they can."""
@@ -280,30 +264,21 @@ class _Named:
             if finding.wording is not None or finding.id != MeaningChanged.id:  # WR106 reports arguments, too
                 self._losses[finding.id, frozenset(finding.golden_steps)].append(finding)
 
-    def reason(self, finding: Finding, message: str | None = None) -> Reason:
-        return Reason.of(finding, self.golden, self.candidate, message)
+    def reason(self, finding: Finding) -> Reason:
+        return Reason.of(finding, self.golden, self.candidate)
 
     def loss(self, rule: str, steps: Sequence[Task], message: str) -> Reason:
         """Return the reason that these golden steps are lost: the finding of the rule with `message`."""
         found = self._losses[rule, frozenset(step.id for step in steps)]
         if not found:  # the check is switched off, or stricter than alpha_review
             return Reason.by_rule("critical", message)
-        return self.reason(found.pop(0) if len(found) > 1 else found[0], message)  # several: steps with the same id
+        finding = found.pop(0) if len(found) > 1 else found[0]  # several: steps with the same id
+        return Reason.of(finding, self.golden, self.candidate, message, lost_critical=True)
 
 
 def _content(workflow: Workflow) -> str:
     """Return the fingerprint of a workflow without its own name and description."""
     return fingerprint(workflow.model_copy(update={"name": "", "description": ""}))
-
-
-def _is_change(finding: Finding) -> bool:
-    """Return whether a finding is a change of level "warning" or higher."""
-    return not finding.pre_existing and finding.id in RELATIVE and finding.severity != "info"
-
-
-def is_proven(finding: Finding) -> bool:
-    """Return whether a finding is a proven change of level "warning" or higher, or an exact contradiction."""
-    return _is_change(finding) and (finding.proven or finding.exact)
 
 
 @dataclass(frozen=True)
@@ -318,42 +293,6 @@ class _Decision:
         """Return the stricter of two decisions, with the reasons of both; those of the stricter one come first."""
         first, second = (other, self) if ORDER.index(other.verdict) > ORDER.index(self.verdict) else (self, other)
         return _Decision(first.verdict, [*first.reasons, *second.reasons], worst((self.proven, other.proven)))
-
-
-def _main(
-    findings: Sequence[Finding], listed_before: Sequence[Finding] = (), blocking: Collection[str] = ()
-) -> list[Finding]:
-    """Return the findings to report as reasons, the main one first.
-
-    Blocking findings and errors come first, facts before estimates, causes before consequences (`CAUSES`). A step that
-    is missing or new stands for its values, and is as grave as they are.
-
-    Args:
-        findings: The findings.
-        listed_before: Findings that are reasons already.
-        blocking: Fingerprints of the findings that block alone.
-    """
-    alone = {step: one.fingerprint for one in (*listed_before, *findings) if one.id in _ALONE for step in _steps(one)}
-    stand_in = {
-        one.fingerprint: alone[step] for one in findings if one.consequence for step in _steps(one) if step in alone
-    }
-    grave = {one.fingerprint for one in findings if one.fingerprint in blocking or one.severity == "error"}
-    grave |= {step for value, step in stand_in.items() if value in grave}
-
-    def gravity(finding: Finding) -> tuple[bool, float, float]:
-        estimated = finding.wording is not None and not finding.exact
-        p_value = finding.wording.p_value if finding.wording and estimated else None
-        rank = CAUSES.index(finding.id) if finding.id in RELATIVE else CAUSES.index("WR107") - 0.5
-        return finding.fingerprint not in grave, p_value or 0.0, rank
-
-    return sorted((one for one in findings if one.fingerprint not in stand_in), key=gravity)
-
-
-def _steps(finding: Finding) -> list[tuple[str, str]]:
-    """Return the steps that a finding is about, each with its side."""
-    if finding.golden_steps:
-        return [("golden", step) for step in finding.golden_steps]
-    return [("candidate", step) for step in finding.candidate_steps]
 
 
 def _overall(comparison: Comparison) -> str:

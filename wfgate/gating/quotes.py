@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 
 from wfgate.alignment import Comparison
 from wfgate.errors import LlmAnswerError
-from wfgate.gating.decision import is_proven
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import CaseResult
 from wfgate.llm import Client
@@ -302,7 +301,7 @@ def is_statistical(case: CaseResult, alpha_review: float) -> bool:
         and case.p_value is not None
         and case.p_value <= alpha_review
         and not any(reason.rule == "judge" for reason in case.reasons)
-        and not any(map(is_proven, case.findings))
+        and not any((one.waived or one).weight in {"proof", "contradiction"} for one in case.findings)
     )
 
 

@@ -42,6 +42,8 @@ class Reason(Frozen):
         candidate_value: The value in the candidate, if exactly one value changed; else None.
         fingerprint: Fingerprint of the finding; None for a `GateRule`.
         waiver: The waiver that covers the finding.
+        lost_critical: Whether the candidate lacks a critical step, merged it or changed its meaning: a further
+            reference without the step never makes it free.
     """
 
     rule: str
@@ -52,6 +54,7 @@ class Reason(Frozen):
     candidate_value: str | None = None
     fingerprint: str | None = None
     waiver: Waived | None = None
+    lost_critical: bool = False
 
     def __str__(self) -> str:
         """Return the message."""
@@ -62,18 +65,15 @@ class Reason(Frozen):
         """The position in the candidate; the position in the golden if there is none in the candidate."""
         return self.candidate or self.golden
 
-    @property
-    def is_lost_critical(self) -> bool:
-        """Whether a critical step is lost: a further reference without the step never makes it free."""
-        return self.message.startswith(LOST)
-
     @classmethod
     def by_rule(cls, rule: GateRule, message: str) -> Self:
         """Return a reason that comes from a `GateRule` and not from a finding."""
-        return cls(rule=rule, message=message)
+        return cls(rule=rule, message=message, lost_critical=rule == "critical")
 
     @classmethod
-    def of(cls, finding: Finding, golden: str, candidate: str, message: str | None = None) -> Self:
+    def of(
+        cls, finding: Finding, golden: str, candidate: str, message: str | None = None, *, lost_critical: bool = False
+    ) -> Self:
         """Return a finding as a reason.
 
         Args:
@@ -81,6 +81,7 @@ class Reason(Frozen):
             golden: Name of the golden.
             candidate: Name of the candidate.
             message: Message of the reason; None uses the message of the finding.
+            lost_critical: Whether a critical step is lost; also set if the finding says that one is missing.
         """
         return cls(
             rule=finding.id,
@@ -91,6 +92,7 @@ class Reason(Frozen):
             candidate_value=finding.candidate_value,
             fingerprint=finding.fingerprint,
             waiver=finding.waived,
+            lost_critical=lost_critical or finding.lost_critical,
         )
 
 

@@ -11,6 +11,7 @@ from wfgate.checks import Finding
 from wfgate.evidence import Demands, Signature, StepState
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.gating.problem import Problem
 from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
 from wfgate.gating.run_record import RunRecord
@@ -124,7 +125,8 @@ class CaseResult(Frozen):
         metrics: The metrics.
         findings: All findings; a finding that the golden has too is marked `pre_existing`.
         alignment: The alignment of the steps.
-        error: The error that prevented the comparison; None if the workflows were compared.
+        error: The error that prevented the comparison, with its fix; None if the workflows were compared.
+        problem: The same error as a value.
         diagnostics: Diagnostics of the format readers about both files.
         content: Hash of the bytes of the candidate; None if they cannot be read.
         copied: Whether the candidate is byte for byte a golden.
@@ -147,11 +149,17 @@ class CaseResult(Frozen):
     findings: tuple[Finding, ...] = ()
     alignment: AlignmentView = AlignmentView()
     error: str | None = None
+    problem: Problem | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     content: str | None = None
     copied: bool = False
     # Set for reports that draw the workflows; not part of the JSON form and its schema.
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
+
+    @property
+    def why_not_compared(self) -> Problem | None:
+        """The error that prevented the comparison; a result of version 0.1 has it only as a text."""
+        return self.problem or (None if self.error is None else Problem(message=self.error))
 
     def finding_of(self, reason: Reason) -> Finding | None:
         """Return the finding that a reason was made from; None if the reason was made from no finding."""

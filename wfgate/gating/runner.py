@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
 from wfgate.documents import canonical_text
-from wfgate.errors import FormatError, printable
+from wfgate.errors import FormatError
 from wfgate.evidence import Assessor, Signature
 from wfgate.executors import Executor
 from wfgate.formats import Formats
@@ -20,6 +20,7 @@ from wfgate.formats.choice import DETECTED
 from wfgate.formats.folders import is_workflow
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import Policy, Verdict, worst
+from wfgate.gating.problem import Problem
 from wfgate.gating.quotes import SecondStage, is_statistical, with_reading
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
@@ -147,10 +148,11 @@ class Gate:
         goldens = ", ".join(names) or "none"
         candidate = described(pair.candidate, f"{pair.id} (candidate)")
         if pair.problem is not None or pair.candidate is None:
-            problem = pair.problem or "no candidate"
+            fix = pair.fix
             new = pair.candidate if isinstance(pair.candidate, Path) and not pair.goldens else None
-            if new is not None and is_workflow(new, self.formats):
-                problem += _unreadable(new, self.formats)
+            if fix is None and new is not None and is_workflow(new, self.formats):
+                fix = _fix_of(new, self.formats)
+            problem = Problem(message=pair.problem or "no candidate", fix=fix)
             return _not_compared(pair.id, goldens, candidate, problem)
         golden_side = True
         try:
@@ -162,10 +164,11 @@ class Gate:
             theirs = read_source(pair.candidate, candidate, self.formats)
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
-            return _not_compared(pair.id, goldens, candidate, printable(str(error)), finding)
+            return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
         for name, reading in ours:
             if not reading.workflow.tasks:
-                return _not_compared(pair.id, goldens, candidate, f"{name}: the golden has no steps")
+                problem = Problem(message="the golden has no steps", file=name)
+                return _not_compared(pair.id, goldens, candidate, problem)
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract)
@@ -250,7 +253,7 @@ class Gate:
             profile=ProfileInfo(
                 source=self.source,
                 goldens=null.goldens,
-                least_p_value=round(null.least, 6),
+                least_p_value=round(self.profile.scorer.nulls.least, 6),
                 variants=self.profile.corpus.variants,
                 corpus=self.profile.corpus.fingerprint,
                 tool=self.profile.tool,
@@ -419,27 +422,27 @@ def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pa
     return _Outcome(case.id, case.verdict, case.proven, case.content, case.error is not None, parts)
 
 
-def _unreadable(candidate: Path, formats: Formats) -> str:
+def _fix_of(candidate: Path, formats: Formats) -> str | None:
     """Return the fix for a candidate without a reference and without a workflow, so that approving it would fail."""
     try:
         empty = not read_source(candidate, str(candidate), formats).workflow.tasks
     except FormatError as error:
-        return f"\n  fix: no workflow can be read from it ({error.message}): generate it again, or delete it"
-    return "\n  fix: it has no steps: generate it again, or delete it" * empty
+        return f"no workflow can be read from it ({error.message}): generate it again, or delete it"
+    return "it has no steps: generate it again, or delete it" if empty else None
 
 
-def _not_compared(case: str, golden: str, candidate: str, problem: str, *findings: Finding) -> CaseResult:
-    message = problem.partition("\n")[0]
-    reason = Reason.by_rule("not-compared", message)
+def _not_compared(case: str, golden: str, candidate: str, problem: Problem, *findings: Finding) -> CaseResult:
+    reason = Reason.by_rule("not-compared", problem.text)
     if findings:
-        reason = Reason.of(findings[0], golden, candidate, message)
+        reason = Reason.of(findings[0], golden, candidate, problem.text)
     return CaseResult(
         id=case,
         golden=golden,
         candidate=candidate,
         verdict="inconclusive",
         reasons=(reason,),
-        error=problem,
+        error=str(problem),
+        problem=problem,
         findings=findings,
     )
 

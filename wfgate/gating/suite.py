@@ -43,6 +43,7 @@ class Pair:
             `wfgate.alignment.contract`). Empty if there is no reference.
         candidate: The candidate; None if there is no candidate for the reference.
         problem: Why the case cannot be compared; None if it can.
+        fix: How to correct the problem.
         sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
     """
 
@@ -51,6 +52,7 @@ class Pair:
     candidate: Source | None
     problem: str | None = None
     sample_of: str | None = None
+    fix: str | None = None
 
 
 def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Reading:
@@ -273,7 +275,7 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
         try:
             pairs = _pairs(line, where, folder, base)
         except FormatError as error:
-            pairs = [Pair(where, (), None, printable(str(error)))]
+            pairs = [Pair(where, (), None, printable(error.text), fix=error.fix)]
         ids = {name for pair in pairs for name in (pair.id, pair.sample_of) if name is not None}
         if taken := sorted(ids & seen):
             pairs = [Pair(where, (), None, f"{where}: a second case with the id {taken[0]!r}; ids must be unique")]

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from wfgate.checks import CHECKS, Check, Finding, Severity
 from wfgate.checks.base import Waived, fingerprint_of
+from wfgate.checks.weight import Waive
 from wfgate.errors import ConfigError
 from wfgate.gating.config import WAIVERS_FILE, read_toml
 from wfgate.gating.revision import Revision
@@ -90,10 +91,10 @@ class Waiver(Frozen):
     expires: date
     case: str | None = None
 
-    def covers(self, case: str, finding: Finding) -> bool:
+    def covers(self, case: str, check: str, fingerprint: str) -> bool:
         """Return whether the waiver matches this finding of this case, expired or not."""
         named = self.case is None or self.case == case
-        return named and self.fingerprint == finding.fingerprint and CHECKS[finding.id].waivable
+        return named and self.fingerprint == fingerprint and CHECKS[check].waivable
 
 
 class WaiverFile(Frozen):
@@ -121,18 +122,16 @@ class Waivers:
         self.source = source
         self._valid = [waiver for waiver in self.waivers if waiver.expires >= today]
 
-    def applied(self, case: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return all findings of a case; each waived finding contains its waiver. Severities do not change."""
-        if not self._valid:
-            return tuple(findings)
-        return tuple(self._marked(case, finding) for finding in findings)
+    def of(self, case: str) -> Waive:
+        """Return the waivers of a case as a function of check id and fingerprint."""
 
-    def _marked(self, case: str, finding: Finding) -> Finding:
-        waiver = next((waiver for waiver in self._valid if waiver.covers(case, finding)), None)
-        if waiver is None:
-            return finding
-        waived = Waived(reason=waiver.reason, owner=waiver.owner, expires=waiver.expires)
-        return finding.model_copy(update={"waived": waived})
+        def waived(check: str, fingerprint: str) -> Waived | None:
+            waiver = next((one for one in self._valid if one.covers(case, check, fingerprint)), None)
+            if waiver is None:
+                return None
+            return Waived(reason=waiver.reason, owner=waiver.owner, expires=waiver.expires)
+
+        return waived
 
     def findings(self, cases: Iterable[tuple[str, Sequence[Finding]]]) -> tuple[Finding, ...]:
         """Return the findings about waivers: first the expired waivers, then the unused waivers.
@@ -161,7 +160,12 @@ class Waivers:
         ran, used = set(), set()
         for case, findings in cases:
             ran.add(case)
-            used |= {waiver for finding in findings for waiver in self._valid if waiver.covers(case, finding)}
+            used |= {
+                waiver
+                for finding in findings
+                for waiver in self._valid
+                if waiver.covers(case, finding.id, finding.fingerprint)
+            }
         return tuple(
             self._finding(WaiverUnused(), waiver, "matches no finding")
             for waiver in self._valid

@@ -8,8 +8,9 @@ from pathlib import PurePath
 from wfgate.checks import CHECKS
 from wfgate.formats.folders import workflow_name
 from wfgate.gating import CaseResult, GateResult
+from wfgate.gating.claims import claimants
 from wfgate.report.escape import visible
-from wfgate.report.wording import FIX, fails, is_file
+from wfgate.report.wording import fails, is_file
 
 _FIRST = "in a separate pull request, and merge that first"
 """Needed if references are read from the base revision."""
@@ -55,8 +56,9 @@ def rules_named(case: CaseResult) -> list[str]:
 
 
 def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
-    if case.error is not None:
-        sentences = [case.error.partition(FIX)[2] or _todo_alone(case, result)]
+    problem = case.why_not_compared
+    if problem is not None:
+        sentences = [problem.fix or _todo_alone(case, result)]
         sentences += _only_the_base(case, result)
     else:
         sentences = ["compare the two workflows yourself: the statistics cannot decide"]
@@ -109,7 +111,7 @@ def _by_name(case: CaseResult, result: GateResult) -> bool:
 
 def _replaces(case: CaseResult, result: GateResult) -> bool:
     """Return whether a candidate is approved in place of its golden: a lost critical step stays demanded beside it."""
-    return not _by_name(case, result) or any(reason.is_lost_critical for reason in case.reasons)
+    return not _by_name(case, result) or any(reason.lost_critical for reason in case.reasons)
 
 
 def _as(case: CaseResult, result: GateResult) -> str:
@@ -162,10 +164,11 @@ def waiver_entries(case: CaseResult) -> str | None:
     }
     found = dict(list(found.items())[:5])
     # A waiver for a step does not cover its values, which are no reasons of their own.
+    claimed = claimants(case.findings)
     found |= {
         finding.fingerprint: (finding.id, finding.message)
         for finding in case.findings
-        if finding.consequence and finding.severity != "info" and finding.waived is None
+        if finding.fingerprint in claimed and finding.is_open and finding.waived is None
     }
     if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
         return None

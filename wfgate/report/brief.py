@@ -7,11 +7,10 @@ from typing import Literal
 
 from wfgate.checks import CHECKS, Finding
 from wfgate.checks.base import NAME, shortened
-from wfgate.checks.relative.value_words import exchanged
 from wfgate.evidence import IN_DOUBT
 from wfgate.gating import CaseResult, Reason
 from wfgate.report.steps import STATES, Step, steps_of, texts_of
-from wfgate.report.wording import FIX, sentence, share_words, step_words
+from wfgate.report.wording import sentence, share_words, step_words
 from wfgate.texts.difference import CUT, marked, short_names, windows
 
 Side = Literal["", "golden", "candidate"]
@@ -30,7 +29,6 @@ LIST = 60
 """Most characters of a list of names; of a longer one only the first name is shown."""
 SHORTEST = 28
 """A name is not made shorter than this."""
-_INSTEAD = re.compile(r"`([^`]+)` instead of `([^`]+)`")
 _TITLES = {
     "critical": "critical step lost",
     "statistics": "unlike a rewording",
@@ -49,8 +47,9 @@ def title(case: CaseResult) -> str:
         >>> title(CaseResult(**kept, reasons=(lost, lost)))
         'task missing (2)'
     """
-    if case.error is not None:
-        return f"nothing was compared: {case.error.partition(FIX)[0]}"
+    problem = case.why_not_compared
+    if problem is not None:
+        return f"nothing was compared: {problem.text}"
     if case.verdict == "inconclusive":
         return "undecided"
     counted = Counter(_title(reason.rule) for reason in case.reasons)
@@ -90,13 +89,13 @@ def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
     """Return a reason in one short line with the changed words marked, old before new."""
     finding = case.finding_of(reason)
     texts = texts_of(case, finding)
-    message, critical = reason.message, finding is not None and reason.message != finding.message
+    message, critical = reason.message, reason.lost_critical
     if finding is not None and texts is not None and texts[0] != texts[1]:  # else the actions differ
         if not finding.exact or _shows_all(*texts):
             return _changed_text(finding, texts, critical=critical)
         message = f"{'critical step ' * critical}{finding.message}"  # it names the words that contradict each other
     names = [*_names(case), *(finding.tasks if finding else ())]
-    parts = value_parts(finding, message)
+    parts = value_parts(finding)
     if parts is None:
         return ((_shorter(message, names), ""),)
     before, (was, now), after = parts
@@ -104,21 +103,16 @@ def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
     return tuple(piece for piece in shown if piece[0])
 
 
-def value_parts(finding: Finding | None, message: str) -> tuple[str, tuple[str, str], str] | None:
+def value_parts(finding: Finding | None) -> tuple[str, tuple[str, str], str] | None:
     """Return a message about two values or conditions in parts: before them, both of them, and after them.
 
-    A value is whole, also if the message shortens it. None if the message is not about two values or conditions.
+    A value is whole, also if the message shortens it. None if the message does not show two values or conditions.
     """
-    if finding is not None and finding.golden_value is not None and finding.candidate_value is not None:
-        values = finding.golden_value, finding.candidate_value
-        before, said, after = message.partition(exchanged(*values))
-        if said:
-            return before, values, after
-    found = _INSTEAD.search(message)
-    if found is None:
+    if finding is None or finding.values_at is None:
         return None
-    now, was = found.groups()
-    return message[: found.start()], (was, now), message[found.end() :]
+    start, end = finding.values_at
+    values = finding.golden_value or "", finding.candidate_value or ""
+    return finding.message[:start], values, finding.message[end:]
 
 
 def _shows_all(golden: str, candidate: str) -> bool:

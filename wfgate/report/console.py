@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wfgate.checks import Finding
+from wfgate.errors import FormatError
 from wfgate.formats import Diagnostic
 from wfgate.formats.folders import Skipped
 from wfgate.gating import GateResult
@@ -25,19 +26,23 @@ class LintedFile:
     path: str
     findings: tuple[Finding, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-    error: str | None = None
+    error: FormatError | None = None
 
 
-def plain(text: str) -> str:
+def plain(text: str, fix: str | None = None) -> str:
     r"""Return a message on one line and its fix on the next line, without control characters.
 
     Example:
-        >>> print(plain("a\n::error::b: broken\n  fix: mend it"))
+        >>> print(plain("a\n::error::b: broken", "mend it"))
         a↵ ::error::b: broken
           fix: mend it
     """
-    message, mark, fix = text.rpartition("\n  fix: ")
-    return f"{visible(message, LINE)}{mark}{visible(fix, LINE)}"
+    return "\n".join([visible(text, LINE), *fix_lines(fix)])
+
+
+def fix_lines(fix: str | None) -> list[str]:
+    """Return the line that says how to correct an error; nothing if nobody knows."""
+    return [] if fix is None else [f"  fix: {visible(fix, LINE)}"]
 
 
 def render(result: GateResult, reporter: Reporter, *, width: int, color: bool, quiet: bool, verbose: bool) -> str:
@@ -67,8 +72,7 @@ def lint_text(files: Sequence[LintedFile], left_out: Sequence[Skipped] = (), *, 
         for finding in file.findings:
             place = f":{finding.location.line}:{finding.location.column}" if finding.location else ""
             lines.append(visible(f"{file.path}{place}: {finding.severity} {finding.id} {finding.message}", LINE))
-        if file.error is not None and "\n  fix: " in file.error:
-            lines.append(f"  fix: {visible(file.error.rpartition('  fix: ')[2], LINE)}")
+        lines += fix_lines(None if file.error is None else file.error.fix)
     found = [finding for file in files for finding in file.findings]
     errors = sum(1 for finding in found if finding.severity == "error")
     unread = sum(1 for file in files if file.error is not None)
@@ -85,7 +89,7 @@ def lint_record(files: Sequence[LintedFile], left_out: Sequence[Skipped] = ()) -
         "files": [
             {
                 "path": file.path,
-                "error": file.error,
+                "error": file.error and str(file.error),
                 "findings": [finding.model_dump(mode="json") for finding in file.findings],
                 "diagnostics": [diagnostic.model_dump(mode="json") for diagnostic in file.diagnostics],
             }

@@ -71,7 +71,7 @@ def _changed_steps(case: CaseResult) -> set[str]:
     return {
         step
         for finding in case.findings
-        if finding.id in RELATIVE and RELATIVE[finding.id].changes_step and finding.severity != "info"
+        if finding.id in RELATIVE and RELATIVE[finding.id].changes_step and finding.is_open
         for step in finding.golden_steps
     }
 

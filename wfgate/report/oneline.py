@@ -1,16 +1,16 @@
 """The report for editors and scripts: one line per reason and finding, as compilers and linters print them."""
 
-import re
 from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult, Reason
 from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
+from wfgate.gating.problem import Problem
 from wfgate.report.base import Reporter
 from wfgate.report.escape import guard, visible
 from wfgate.report.samples import together_words
-from wfgate.report.wording import FIX, grave_findings, sentence, summary
+from wfgate.report.wording import grave_findings, sentence, summary
 
 PATH = 1000
 """Most characters of a file name."""
@@ -56,8 +56,9 @@ _Line = tuple[str, int, int, str, str]
 
 
 def _lines(case: CaseResult) -> Iterator[_Line]:
-    if case.error is not None:
-        yield _error(case)
+    problem = case.why_not_compared
+    if problem is not None:
+        yield _not_compared(case, problem)
         return
     for reason in case.reasons if case.verdict != "pass" else ():
         yield _line(case, reason, case.finding_of(reason))
@@ -72,13 +73,7 @@ def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:
     return file, line, column, head, sentence(reason.message) + " (waived)" * (reason.waiver is not None)
 
 
-def _error(case: CaseResult) -> _Line:
-    """Return the line of a case that was not compared; the error of an unreadable file begins with the position."""
-    message, rule = (case.error or "").partition(FIX)[0], case.reasons[0].rule if case.reasons else "not-compared"
-    head = f"{case.verdict} {rule}"
-    for file in (case.candidate, *case.golden.split(", ")):
-        found = re.match(rf"{re.escape(file)}(?::(\d+))?(?::(\d+))?: ", message)
-        if found:
-            line, column = (int(number or 1) for number in found.groups())
-            return file, line, column, head, message[found.end() :]
-    return case.candidate, 1, 1, head, message
+def _not_compared(case: CaseResult, problem: Problem) -> _Line:
+    rule = case.reasons[0].rule if case.reasons else "not-compared"
+    file, line, column = problem.file or case.candidate, problem.line or 1, problem.column or 1
+    return file, line, column, f"{case.verdict} {rule}", problem.message

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
+from wfgate.gating.claims import claimants
 from wfgate.metrics import MetricScore
 from wfgate.report import advice, brief, wording
 from wfgate.report.base import Reporter
@@ -144,7 +145,8 @@ class TextReporter(Reporter):
         more = [wording.count(n, "more reason")] if (n := len(case.reasons) - len(reasons)) and not case.error else []
         more += [wording.count(left, "step in doubt or moved", "steps in doubt or moved")] if left else []
         others = wording.grave_findings(case)
-        values = sum(finding.consequence for finding in others)
+        claimed = claimants(case.findings)
+        values = sum(finding.fingerprint in claimed for finding in others)
         more += [f"{wording.count(values, 'value')} of missing or new steps"] if values else []
         more += [wording.count(n, "other finding")] if (n := len(others) - values) else []
         warnings = sum(diagnostic.severity != "info" for diagnostic in case.diagnostics)

@@ -26,8 +26,6 @@ _COUNTED: dict[Verdict, str] = {
     "inconclusive": "inconclusive",
     "pass": "passed",
 }
-FIX = "\n  fix: "
-"""Separates an error from its fix."""
 _KIND_NEEDS = {
     "missing steps": ("missing",),
     "compressed steps": ("merged",),
@@ -134,8 +132,9 @@ def headline(case: CaseResult) -> str:
     """Return the result of a case in one sentence, without its verdict and its name."""
     if case.verdict == "pass":
         return "; ".join(_passed(case))
-    if case.error is not None:
-        return f"nothing was compared: {case.error.partition(FIX)[0]}"
+    problem = case.why_not_compared
+    if problem is not None:
+        return f"nothing was compared: {problem.text}"
     first = sentence(case.reasons[0].message) if case.reasons else "no reason is recorded"
     if case.verdict == "inconclusive":
         return f"undecided: {first}"
@@ -376,7 +375,7 @@ def findings_left(case: CaseResult) -> list[Finding]:
 
 def grave_findings(case: CaseResult) -> list[Finding]:
     """Return the findings of `findings_left` that a reader should see: new ones above "info", and waived ones."""
-    return [one for one in findings_left(case) if one.waived or (one.severity != "info" and not one.pre_existing)]
+    return [one for one in findings_left(case) if one.waived or one.is_open]
 
 
 def merged_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, Diagnostic]]:

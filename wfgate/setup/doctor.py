@@ -261,7 +261,5 @@ def _unpaired(pairs: Sequence[Pair], config: Config, waivers: Waivers) -> Iterat
 
 
 def _of(error: WfgateError, about: str) -> Complaint:
-    message = str(error).partition("\n")[0] if isinstance(error, FormatError) else error.message
-    return Complaint(
-        "error", about, message.removeprefix(f"{about}: "), error.fix or "correct the problem that the message names"
-    )
+    fix = error.fix or "correct the problem that the message names"
+    return Complaint("error", about, error.text.removeprefix(f"{about}: "), fix)

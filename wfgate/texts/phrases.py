@@ -164,6 +164,12 @@ class ParsedText:
         return found
 
     @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Stems and lemmas of the content words, and the numbers, to tell whether two texts have a word in common."""
+        numbers = (token.text for token in self.tokens if token.kind == "number")
+        return self.content.union(self.lemmas, numbers)
+
+    @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """The numbers."""
         return quantities(self.tokens)

@@ -168,7 +168,7 @@ def test_p_values_fall_with_the_logit_and_never_reach_zero():
     logits = np.linspace(-30, 30, 400)
     values = [JUDGE.p_value(float(logit)) for logit in logits]
     assert values == sorted(values)
-    goldens = json.loads((SHIPPED / "provenance.json").read_text())["null"]["goldens"]
+    goldens = json.loads((SHIPPED / "provenance.json").read_text())["null"]["long"]["goldens"]
     assert values[0] == pytest.approx(1 / (goldens + 1))
     assert values[-1] == pytest.approx(1.0, abs=1e-3)
     assert JUDGE.p_value(math.inf) == pytest.approx(1.0, abs=1e-3)
@@ -177,10 +177,13 @@ def test_p_values_fall_with_the_logit_and_never_reach_zero():
 def test_p_values_by_hand(tmp_path):
     shutil.copytree(SHIPPED, tmp_path / "judge")
     path = tmp_path / "judge" / "provenance.json"
-    known = json.loads(path.read_text()) | {"null": {"goldens": 3, "logits": [-1.0, 2.0], "below": [0.5, 3.0]}}
+    null = {"goldens": 3, "logits": [-1.0, 2.0], "below": [0.5, 3.0]}
+    short = {"goldens": 1, "logits": [0.0], "below": [1.0]}
+    known = json.loads(path.read_text()) | {"null": {"short": short, "long": null}}
     path.write_text(json.dumps(known))
     judge = StepModel(tmp_path / "judge")
     assert [judge.p_value(x) for x in (-5, -1.01, -1, 1.9, 2, 9)] == pytest.approx([0.25, 0.25, 0.375, 0.375, 1, 1])
+    assert [judge.p_value(-5, words) for words in (1, 4, 5, 6, 7)] == pytest.approx([0.5, 0.5, 5 / 12, 1 / 3, 0.25])
 
 
 def test_doubt_goes_on_where_p_values_end(tmp_path):
@@ -189,7 +192,7 @@ def test_doubt_goes_on_where_p_values_end(tmp_path):
     path = tmp_path / "judge" / "provenance.json"
     below = [float(count) for count in range(1, 100)]
     null = {"goldens": 99, "logits": [float(logit) for logit in range(99)], "below": below}
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"null": null}))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"null": {"short": null, "long": null}}))
     judge = StepModel(tmp_path / "judge")
     for logit in (4.0, 10.5, 98.0):
         assert judge.doubt(logit) == pytest.approx(-math.log10(judge.p_value(logit)))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.checks.base import AbsoluteCheck, Finding, Observation, Severity, Subject, fingerprint_of
+from wfgate.checks.weight import Grounds, weigh
 from wfgate.errors import FormatError
 from wfgate.model import SourceSpan
 
@@ -51,6 +52,7 @@ def unreadable(error: FormatError, *, golden: bool = False) -> Finding:
         id=Unreadable.id,
         defect=Unreadable.defect,
         severity=Unreadable.severity,
+        weight=weigh(Grounds(Unreadable.severity, new=not golden, relative=False)),
         message=error.message,
         location=None if golden else location,
         golden_location=location if golden else None,

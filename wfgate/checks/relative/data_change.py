@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour.data import DataFlow
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
 from wfgate.model import Task, Workflow, canonical_form
 
 
@@ -36,6 +36,8 @@ class NoLongerProduced(RelativeCheck):
     id: ClassVar[str] = "WR401"
     defect: ClassVar[str] = "data-no-longer-produced"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "data"
+    rank: ClassVar[int] = 70
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -86,6 +88,8 @@ class ConsumerLost(RelativeCheck):
     id: ClassVar[str] = "WR402"
     defect: ClassVar[str] = "data-consumer-lost"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "data"
+    rank: ClassVar[int] = 72
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step and datum."""
@@ -129,6 +133,8 @@ class DependencyLost(RelativeCheck):
     id: ClassVar[str] = "WR403"
     defect: ClassVar[str] = "data-dependency-lost"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "data"
+    rank: ClassVar[int] = 71
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that no longer writes a datum, and per lost data link."""
@@ -184,6 +190,8 @@ class SubWorkflowChanged(RelativeCheck):
     id: ClassVar[str] = "WR501"
     defect: ClassVar[str] = "sub-workflow-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 62
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per matched step whose call changed."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Observation, RelativeCheck, Severity, Subject
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, Subject
 from wfgate.checks.relative.order import Orders
 from wfgate.model import TaskGraph
 
@@ -35,6 +35,8 @@ class EndsChanged(RelativeCheck):
     id: ClassVar[str] = "WR121"
     defect: ClassVar[str] = "ends-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 25
     version: ClassVar[int] = 2
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

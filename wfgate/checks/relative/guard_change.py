@@ -8,7 +8,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.absolute.splits import gap, groups, overlap, overlaps
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, instead, listed, with_values
 from wfgate.checks.conditions import (
     Way,
     are_data,
@@ -57,6 +57,8 @@ class GuardChanged(RelativeCheck):
     id: ClassVar[str] = "WR301"
     defect: ClassVar[str] = "guard-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 31
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -83,12 +85,21 @@ class GuardChanged(RelativeCheck):
             if kind == "other words" and _is_reworded(comparison, old, new):
                 severity = "info"
             where = f"; golden and candidate differ, for example, when {situation}" if situation else ""
+            both = ALWAYS not in {old, new}
+            message, values_at = with_values(
+                f"the condition{on} from {source} to {target} is {_change(kind, old, new)}",
+                instead(words(old), words(new)) * both,
+                where,
+            )
             yield Observation(
-                f"the condition{on} from {source} to {target} is {_change(kind, old, new)}{where}",
+                message,
                 golden=tuple(task for task in way.ends if task is not None),
                 key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
                 witness=(situation,) if situation else (),
                 severity=severity,
+                golden_value=words(old) if both else None,
+                candidate_value=words(new) if both else None,
+                values_at=values_at,
             )
 
     def _joins(self, comparison: Comparison) -> Iterator[Observation]:
@@ -155,6 +166,8 @@ class BranchesExchanged(RelativeCheck):
     id: ClassVar[str] = "WR306"
     defect: ClassVar[str] = "branches-exchanged"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 30
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -202,6 +215,8 @@ class SplitWeakened(RelativeCheck):
     id: ClassVar[str] = "WR302"
     defect: ClassVar[str] = "split-weakened"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 32
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -267,6 +282,8 @@ class DefaultLost(RelativeCheck):
     id: ClassVar[str] = "WR303"
     defect: ClassVar[str] = "default-lost"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 33
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -316,7 +333,7 @@ _KINDS = {
 def _change(kind: str, old: Formula, new: Formula) -> str:
     if old == ALWAYS:
         return f"new: `{words(new)}`"
-    return f"gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: `{words(new)}` instead of `{words(old)}`"
+    return f"gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: "
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Flow
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, instead, listed, quoted, with_values
 from wfgate.checks.conditions import Conditions, compared, conditions_of
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions.languages import GuardSyntaxError, parse
-from wfgate.model import Loop
+from wfgate.model import Loop, Task
 
 _FAILURES = frozenset({"failure", "timeout"})
 
@@ -39,6 +39,8 @@ class HandlerLost(RelativeCheck):
     id: ClassVar[str] = "WR304"
     defect: ClassVar[str] = "handler-lost"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 34
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -87,6 +89,8 @@ class OutcomeChanged(RelativeCheck):
     id: ClassVar[str] = "WR307"
     defect: ClassVar[str] = "outcome-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 35
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -128,16 +132,14 @@ class LoopChanged(RelativeCheck):
     id: ClassVar[str] = "WR305"
     defect: ClassVar[str] = "loop-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "guard"
+    rank: ClassVar[int] = 36
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step whose loop changed."""
         for task, twin in comparison.pairs:
-            old, new = comparison.golden.tasks[task].loop, comparison.candidate.tasks[twin].loop
-            change = loop_change(old, new)
-            if change:
-                name = quoted(comparison.golden.tasks[task])
-                yield Observation(f"{name} {change}", golden=(task,), key=(change,))
+            yield from loop_changes(comparison.golden.tasks[task], comparison.candidate.tasks[twin], (task,))
 
 
 def _outcomes(conditions: Conditions) -> dict[tuple[int, int], set[str]]:
@@ -163,26 +165,55 @@ def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
     return found
 
 
-def loop_change(old: Loop | None, new: Loop | None) -> str:
-    """Return the change of a step's loop in words (part of fingerprints); empty if there is none."""
+def loop_changes(
+    golden: Task, candidate: Task, steps: tuple[int, ...], key: tuple[str, ...] = ()
+) -> Iterator[Observation]:
+    """Yield an observation if the loop of a step changed.
+
+    Args:
+        golden: The step in the golden.
+        candidate: The step in the candidate.
+        steps: Positions of the golden steps that the observation is about.
+        key: First parts of its key.
+    """
+    old, new = golden.loop, candidate.loop
+    change, both = _loop_change(old, new)
+    if change:
+        message, values_at = with_values(f"{quoted(golden)} {change}", both)
+        yield Observation(
+            message,
+            golden=steps,
+            key=(*key, change + both),
+            location=candidate.span,
+            golden_value=old.condition if old and both else None,
+            candidate_value=new.condition if new and both else None,
+            values_at=values_at,
+        )
+
+
+def _loop_change(old: Loop | None, new: Loop | None) -> tuple[str, str]:
+    """Return the change of a loop in words, and both conditions if only these differ; empty without a change.
+
+    Both are part of fingerprints.
+    """
     if old is None or new is None:
-        return "" if old is new else "is no longer repeated" if new is None else "is now repeated"
+        return "" if old is new else "is no longer repeated" if new is None else "is now repeated", ""
     if old.mode != new.mode:
-        return f"is now repeated '{new.mode}' instead of '{old.mode}'"
+        return f"is now repeated '{new.mode}' instead of '{old.mode}'", ""
     if old.max != new.max:
         bounds = ["without bound" if loop.max is None else f"at most {loop.max} times" for loop in (old, new)]
-        return f"is now repeated {bounds[1]} instead of {bounds[0]}"
+        return f"is now repeated {bounds[1]} instead of {bounds[0]}", ""
     if old.over != new.over:
-        return f"now runs over '{new.over}' instead of '{old.over}'"
-    if old.condition != new.condition:
-        return _condition_change(old, new)
-    return ""
+        return f"now runs over '{new.over}' instead of '{old.over}'", ""
+    if old.condition == new.condition or _means_the_same(old, new):
+        return "", ""
+    return f"is now repeated {new.mode} ", instead(str(old.condition), str(new.condition))
 
 
-def _condition_change(old: Loop, new: Loop) -> str:
-    change = f"is now repeated {new.mode} `{new.condition}` instead of `{old.condition}`"
+def _means_the_same(old: Loop, new: Loop) -> bool:
+    """Return whether the conditions of two loops are equivalent."""
     try:
         one, other = (parse(loop.condition or "", loop.language) for loop in (old, new))
     except GuardSyntaxError:
-        return change
-    return "" if one == other or compared(one, other)[0] == "same" else change
+        return False
+    return one == other or compared(one, other)[0] == "same"

@@ -5,15 +5,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison, Support
 from wfgate.alignment.meaning import MeaningScore
-from wfgate.checks.base import (
-    Observation,
-    RelativeCheck,
-    Severity,
-    Wording,
-    listed,
-    quoted,
-    reworded,
-)
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, Wording, listed, quoted, reworded
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.difference import exchange, marked, whole_tokens
@@ -41,6 +33,8 @@ class TaskTypeChanged(RelativeCheck):
     id: ClassVar[str] = "WR103"
     defect: ClassVar[str] = "task-type-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 15
     changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -91,6 +85,8 @@ class MeaningChanged(RelativeCheck):
     id: ClassVar[str] = "WR106"
     defect: ClassVar[str] = "meaning-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "text"
+    rank: ClassVar[int] = 14
     changes_step: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

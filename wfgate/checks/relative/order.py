@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.orders import CHANGES, Change
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted, reworded
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted, reworded
 from wfgate.checks.conditions import Way, are_data, is_same_step
 from wfgate.model import TaskGraph
 from wfgate.model.graph import members
@@ -209,6 +209,8 @@ class LinkChanged(RelativeCheck):
     id: ClassVar[str] = "WR111"
     defect: ClassVar[str] = "link-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "link"
+    rank: ClassVar[int] = 24
     version: ClassVar[int] = 2
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -277,6 +279,8 @@ class OrderInverted(RelativeCheck):
     id: ClassVar[str] = "WR203"
     defect: ClassVar[str] = "order-inverted"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "order"
+    rank: ClassVar[int] = 20
     exact_in_data: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -333,6 +337,8 @@ class NowParallel(RelativeCheck):
     id: ClassVar[str] = "WR204"
     defect: ClassVar[str] = "now-parallel"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "order"
+    rank: ClassVar[int] = 21
     exact_in_data: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -366,6 +372,8 @@ class NowSerial(RelativeCheck):
     id: ClassVar[str] = "WR205"
     defect: ClassVar[str] = "now-serial"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "order"
+    rank: ClassVar[int] = 22
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the new orders."""

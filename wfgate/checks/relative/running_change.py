@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed
 from wfgate.checks.conditions import SaidConditions, are_data, are_formal, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
@@ -43,6 +43,8 @@ class NoLongerAlways(RelativeCheck):
     id: ClassVar[str] = "WR201"
     defect: ClassVar[str] = "no-longer-always"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 40
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -92,6 +94,8 @@ class NewlyAlways(RelativeCheck):
     id: ClassVar[str] = "WR202"
     defect: ClassVar[str] = "newly-always"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 41
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -132,6 +136,8 @@ class ExclusivityLost(RelativeCheck):
     id: ClassVar[str] = "WR206"
     defect: ClassVar[str] = "exclusivity-lost"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 42
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -188,6 +194,8 @@ class TogetherLost(RelativeCheck):
     id: ClassVar[str] = "WR207"
     defect: ClassVar[str] = "together-lost"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 43
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that no longer runs whenever another one does."""

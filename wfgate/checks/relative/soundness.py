@@ -6,7 +6,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.absolute.soundness import CHECK_OF_DEFECT
-from wfgate.checks.base import Observation, RelativeCheck, Severity
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity
 
 
 class SoundnessLost(RelativeCheck):
@@ -34,6 +34,8 @@ class SoundnessLost(RelativeCheck):
     id: ClassVar[str] = "WR601"
     defect: ClassVar[str] = "soundness-lost"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 80
     proven: ClassVar[bool] = True
     grouped: ClassVar[bool] = True
 

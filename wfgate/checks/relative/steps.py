@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
 
 
 class TaskMissing(RelativeCheck):
@@ -30,16 +30,20 @@ class TaskMissing(RelativeCheck):
     id: ClassVar[str] = "WR101"
     defect: ClassVar[str] = "task-missing"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "step"
+    rank: ClassVar[int] = 10
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per missing step."""
+        unaligned = sum(fate.is_unaligned for fate in comparison.fates)
+        replaced = unaligned <= sum(step.is_unaligned for step in comparison.additions)
         for fate in comparison.fates_in_order:
             name, golden = quoted(fate.task), (fate.position,)
             if fate.is_left_out:
                 yield Observation(f"{name} is missing; it is optional", golden=golden)
             elif fate.is_reported_missing:
                 what = "the critical step " if fate.is_critical else ""
-                yield Observation(f"{what}{name} is missing", golden=golden)
+                yield Observation(f"{what}{name} is missing", golden=golden, replaced=replaced)
             elif fate.is_done_elsewhere:
                 parts = listed([quoted(comparison.candidate.tasks[part]) for part in fate.carriers])
                 yield Observation(f"{name} has no step of its own; {parts} does it", golden=golden, severity="info")
@@ -68,6 +72,8 @@ class TaskAdded(RelativeCheck):
     id: ClassVar[str] = "WR102"
     defect: ClassVar[str] = "task-added"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "step"
+    rank: ClassVar[int] = 12
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per added step."""
@@ -105,6 +111,8 @@ class TasksCompressed(RelativeCheck):
     id: ClassVar[str] = "WR104"
     defect: ClassVar[str] = "tasks-compressed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "merge"
+    rank: ClassVar[int] = 11
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per candidate step that covers several golden steps."""
@@ -146,6 +154,8 @@ class TaskSplit(RelativeCheck):
     id: ClassVar[str] = "WR105"
     defect: ClassVar[str] = "task-split"
     severity: ClassVar[Severity] = "info"
+    about: ClassVar[Kind] = "split"
+    rank: ClassVar[int] = 13
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that was split."""

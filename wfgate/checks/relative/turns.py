@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed
 from wfgate.checks.relative.order import Orders
 
 
@@ -34,6 +34,8 @@ class TurnsChanged(RelativeCheck):
     id: ClassVar[str] = "WR208"
     defect: ClassVar[str] = "turns-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "course"
+    rank: ClassVar[int] = 23
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Observation, RelativeCheck, Severity
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity
 from wfgate.model import Workflow, fingerprint
 
 
@@ -31,6 +31,8 @@ class UncalledChanged(RelativeCheck):
     id: ClassVar[str] = "WR503"
     defect: ClassVar[str] = "uncalled-changed"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 44
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:

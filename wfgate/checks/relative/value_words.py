@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from wfgate.alignment.values import MISSING, ValueChange
-from wfgate.checks.base import quoted
+from wfgate.checks.base import instead, quoted
 from wfgate.documents import Unquoted
 from wfgate.model import Element, Gateway, Task, Workflow
 from wfgate.texts.difference import CUT, exchange, one_line
@@ -23,18 +23,18 @@ def name_of(element: Element) -> str:
     return f"the workflow '{named}'" if named else "the workflow"
 
 
-def said_of(name: str, change: ValueChange, *, hidden: bool) -> str:
-    """Return what happened to a value; a hidden value is not shown."""
+def said_of(name: str, change: ValueChange, *, hidden: bool) -> tuple[str, str]:
+    """Return what happened to a value, and both values if there are two; a hidden value is not shown."""
     golden, candidate = change.golden, change.candidate
     if hidden:
         verb = "no longer has" if candidate is MISSING else "now has" if golden is MISSING else "has another"
-        return f"{verb} {name} (the value is not shown)"
+        return f"{verb} {name} (the value is not shown)", ""
     if candidate is MISSING:
-        return f"no longer has {name}: {_cut(text_of(golden))}"
+        return f"no longer has {name}: {_cut(text_of(golden))}", ""
     if golden is MISSING:
-        return f"now has {name}: {_cut(text_of(candidate))}"
+        return f"now has {name}: {_cut(text_of(candidate))}", ""
     was, now = (text or "" for text in texts_of(change))
-    return f"has {name}{' in another order' * change.moved}: {exchanged(was, now)}"
+    return f"has {name}{' in another order' * change.moved}: ", exchanged(was, now)
 
 
 def exchanged(golden: str, candidate: str) -> str:
@@ -45,7 +45,7 @@ def exchanged(golden: str, candidate: str) -> str:
         '`1.4.3` instead of `1.4.2`'
     """
     was, now = exchange(golden, candidate, _SHOWN, exact=True)
-    return f"{_code(now)} instead of {_code(was)}"
+    return instead(one_line(was), one_line(now))
 
 
 def texts_of(change: ValueChange) -> tuple[str | None, str | None]:

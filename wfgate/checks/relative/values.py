@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, shown_path
-from wfgate.checks.base import Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, with_values
 from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
-from wfgate.checks.relative.handler_change import loop_change
+from wfgate.checks.relative.handler_change import loop_changes
 from wfgate.checks.relative.value_classes import Changed, Compared, Values
 from wfgate.checks.relative.value_words import name_of, said_of, texts_of
 from wfgate.documents import canonical_text
@@ -68,6 +68,8 @@ class ValueChanged(RelativeCheck):
     id: ClassVar[str] = "WR107"
     defect: ClassVar[str] = "value-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 60
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -118,6 +120,8 @@ class SettingsChanged(RelativeCheck):
     id: ClassVar[str] = "WR502"
     defect: ClassVar[str] = "settings-changed"
     severity: ClassVar[Severity] = "error"
+    about: ClassVar[Kind] = "value"
+    rank: ClassVar[int] = 61
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
@@ -130,15 +134,8 @@ class SettingsChanged(RelativeCheck):
                 if not steps or value not in seen:  # a composite and its sub-workflow have the same name
                     yield observation
                 seen.add(value)
-            if not (isinstance(golden, Task) and isinstance(candidate, Task)):
-                continue
-            if change := loop_change(golden.loop, candidate.loop):
-                yield Observation(
-                    f"{quoted(golden)} {change}",
-                    golden=steps,
-                    key=("composite", golden.name, "loop", change),
-                    location=candidate.span,
-                )
+            if isinstance(golden, Task) and isinstance(candidate, Task):
+                yield from loop_changes(golden, candidate, steps, ("composite", golden.name, "loop"))
         for was, now in comparison.derived(Values).gateways():
             yield from _observations(comparison, was, now, ())
 
@@ -167,8 +164,9 @@ class FlowRewritten(RelativeCheck):
     id: ClassVar[str] = "WR504"
     defect: ClassVar[str] = "flow-rewritten"
     severity: ClassVar[Severity] = "warning"
+    about: ClassVar[Kind] = "flow"
+    rank: ClassVar[int] = 90
     proven: ClassVar[bool] = True
-    fallback: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield at most one observation."""
@@ -209,7 +207,7 @@ def _observations(
         )  # by the alignment
         if kind != "structure" and not alone and not compared:
             lone = isinstance(element, Task) and (golden is None or candidate is None)
-            yield replace(_observation(values, element, changed, steps), consequence=lone)
+            yield replace(_observation(values, element, changed, steps), about="step" if lone else None)
 
 
 def _observation(
@@ -229,13 +227,12 @@ def _observation(
     purpose = values.table.purpose_of(full)
     note = f" ({purpose})" if purpose else _NOTES.get(kind, "")
     part, inner = values.part(changed)
-    said = (
-        f"'{part}' {said_of(inner, change, hidden=hidden)}"
-        if part
-        else f"{name_of(element)} {said_of(name, change, hidden=hidden)}"
-    )
+    said, both = said_of(inner if part else name, change, hidden=hidden)
+    subject = f"'{part}'" if part else name_of(element)
+    message, values_at = with_values(f"{subject} {said}", both, note)
+    used = use_words(change, full, values.table)
     return Observation(
-        use_words(change, full, values.table) or f"{said}{note}",
+        used or message,
         golden=steps,
         key=(
             "value",
@@ -248,6 +245,7 @@ def _observation(
         location=spans[1],
         golden_value=was,
         candidate_value=now,
+        values_at=None if used else values_at,
     )
 
 

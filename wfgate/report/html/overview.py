@@ -141,7 +141,7 @@ def _filters(cases: Sequence[CaseResult]) -> str:
 
 def _rules(case: CaseResult) -> list[str]:
     """Return the rules of the findings of a case that say more than that a difference has no effect."""
-    return sorted({one.id for one in case.findings if one.severity != "info" and not one.pre_existing})
+    return sorted({one.id for one in case.findings if one.is_open})
 
 
 def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:

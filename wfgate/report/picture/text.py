@@ -49,7 +49,7 @@ def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: i
         color: Whether to add ANSI colours.
     """
     links, values = link_changes(picture), [finding for finding in findings if finding.id in VALUE_CHECKS]
-    touched = {step for finding in values if finding.severity != "info" for step in finding.golden_steps}
+    touched = {step for finding in values if finding.is_open for step in finding.golden_steps}
     steps = [
         replace(step, status="inside") if step.status == "same" and step.id in touched else step
         for step in step_changes(picture)
@@ -109,13 +109,13 @@ def _value(finding: Finding) -> Iterator[_Entry]:
     Values that the message shortens get a line each.
     """
     sign, style = ("~", "") if finding.severity == "info" else ("!", "yellow")
-    message, waiver = sentence(finding.message), waiver_words(finding.waived)
+    waiver = waiver_words(finding.waived)
     tail = Text(f"; {visible(waiver)}" if waiver else "")
-    parts = value_parts(finding, message)
+    parts = value_parts(finding)
     if parts is None:
-        yield Text(f"{sign} {visible(message)}", style=style).append_text(tail), 2
+        yield Text(f"{sign} {visible(sentence(finding.message))}", style=style).append_text(tail), 2
         return
-    before, values, after = parts
+    before, values, after = sentence(parts[0]), *parts[1:]
     ours, theirs = windows(*values, WIDE, exact=True)
     if max(map(len, values)) > SHORT:
         yield Text(f"{sign} {visible(before.rstrip(': '))}:", style=style).append(visible(after)).append_text(tail), 2
