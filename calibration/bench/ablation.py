@@ -126,7 +126,7 @@ def _without_ground(name: str) -> Callable[..., Any]:
 GROUNDS = tuple(one.name for one in fields(Grounds) if one.type is bool and one.name not in {"new", "relative"})
 """Grounds of the weight of a finding that may be absent."""
 _TEXTS = "texts.contradiction"
-_POLARITY = tuple(f"texts.polarity:{name}" for name in ("turned", "reordered", "swapped", "left"))
+_POLARITY = tuple(f"texts.polarity:{name}" for name in ("turned", "left"))
 RULES: tuple[Rule, ...] = (
     Rule("families of text rules", "all contradictions", (f"{_TEXTS}:contradictions",), _nothing),
     *(
@@ -134,28 +134,25 @@ RULES: tuple[Rule, ...] = (
         for kind in get_args(contradiction.Kind)
         if kind not in {"removed", "added"}
     ),
-    Rule("families of text rules", "polarity (all four rules)", _POLARITY, _nothing),
+    Rule("families of text rules", "polarity", _POLARITY, _nothing),
     Rule(
         "families of text rules",
         "edits (clauses, actions, prohibitions)",
         ("texts.parts:removed_parts", "texts.parts:added_actions", "alignment.edits:lost_prohibitions"),
         lambda found, *_given: type(found)(),
     ),
-    *_rules("contradictions", _nothing, _TEXTS, "_numbers _opposed _prefixed _acted _bounded _denied _excepted"),
-    *_rules(
-        "contradictions", _nothing, _TEXTS, "_weakened _lifted _plainly_weakened _plainly_lifted _hurried _renamed"
-    ),
+    *_rules("contradictions", _nothing, _TEXTS, "_numbers _opposed _acted _bounded _denied _excepted"),
+    *_rules("contradictions", _nothing, _TEXTS, "_weakened _lifted _plainly_weakened _hurried _renamed"),
     *(Rule("contradictions", target.replace(":", "."), (target,), _nothing) for target in _POLARITY),
     Rule("contradictions", "labels that switch a step off", ("texts.labels:added_label",), lambda *_given: ""),
     *_rules("exceptions of contradictions", _false, _TEXTS, "_is_converse _is_temporal _next_to _bounds_both"),
-    *_rules("exceptions of contradictions", _false, _TEXTS, "_is_also_affirmed _is_only_before _denies_nothing"),
+    *_rules("exceptions of contradictions", _false, _TEXTS, "_is_only_before _denies_nothing"),
     *_rules("exceptions of contradictions", _false, "texts.phrases", "is_short_for"),
     Rule("edits", "lost clauses", ("texts.parts:removed_parts",), _nothing),
     Rule("edits", "gained actions", ("texts.parts:added_actions",), _nothing),
     Rule("edits", "lost prohibitions", ("alignment.edits:lost_prohibitions",), lambda *_given: {}),
     Rule("steps", "names that are only labels", ("alignment.labels:relabelled",), lambda *_given: {}),
     Rule("steps", "twins by their data", ("alignment.twins:twins_by_data",), lambda _found, alignment, *_: alignment),
-    Rule("steps", "opposite actions", ("alignment.fate:opposite_actions",), _nothing),
     Rule(
         "steps",
         "lost numbers",
