@@ -61,6 +61,29 @@ CHUNK = 16
 HARMLESS = frozenset({"remark added", "id renamed", "setting exchanged"})
 """Kinds of mutations that change nothing; of the others it is not known whether they do harm."""
 
+KEPT = {
+    "changed_commands": "SECURITY.md: another command under the same name",
+    "Values._turned_off": "SECURITY.md: a text that is switched off by its marks",
+    "labels that switch a step off": "SECURITY.md: labels beside the words of a step",
+    "lost prohibitions": "SECURITY.md: a prohibition taken out of a step",
+    "gained actions": "SECURITY.md: an action added to a step",
+    "weight: kept": "SECURITY.md: a change at a critical step that keeps its words",
+    "weight: changes_step": "SECURITY.md: a critical step with another type",
+    "weight: free": "several references and differences without effect: no population has them",
+    "weight: replaced": "goldens of one or two steps",
+    "weight: textual": "goldens of one or two steps",
+    "weight: small": "goldens of one or two steps",
+    "conditions that the text says": "conditions in other words: no population has them",
+    "is_above": "conditions in other words: no population has them",
+    "says": "conditions in other words: no population has them",
+    "is_contradicted": "one finding instead of two about exchanged names",
+    "Values._remarks": "information about remarks, which is no reason",
+    "reflowed": "other spellings of a value, which section `values` has",
+    "equal_quantities": "other spellings of a value, which section `values` has",
+    "end_alike": "other spellings of a value, which section `values` has",
+    "Values._is_same_code": "other spellings of a value, which section `values` has",
+}
+"""Why rules are kept that may change no verdict, by the name of the rule."""
 SESSION = "_session"
 """Attribute of the meaning model with its network."""
 DECISION = "decision"
@@ -91,6 +114,11 @@ class Rule:
     name: str
     targets: tuple[str, ...]
     off: Callable[..., Any]
+
+    @property
+    def kept(self) -> str:
+        """Why the rule is kept although it changes no verdict; empty if nothing is known."""
+        return KEPT.get(self.name, "")
 
     @property
     def key(self) -> str:
@@ -480,11 +508,14 @@ def ablation(only: Sequence[str] = POPULATIONS, jobs: int = 2, every: int = EVER
         if changes[name]
     ]
     table(("switched off", "pairs in which it finds something", *only), rows)
-    silent = [name for name in names if mattered[name] and not changes[name]]
-    print(f"\nThese find something and change no verdict ({len(silent)}):\n")
-    print(*(f"- {name} ({mattered[name]:,})" for name in silent), sep="\n")
-    nowhere = [name for name in names if not mattered[name]]
-    print(f"\nThese find nothing ({len(nowhere)}): {', '.join(nowhere) or '-'}")
+    silent = [name for name in names if not changes[name]]
+    kept = {rule.key: rule.kept for rule in RULES}
+    print(f"\nThese rules change no verdict ({len(kept.keys() & set(silent))}):\n")
+    rows = [(name, f"{mattered[name]:,}", kept[name] or "-") for name in silent if name in kept]
+    table(("rule", "pairs in which it finds something", "why it is kept"), rows)
+    quiet = [f"{name} ({mattered[name]:,})" for name in silent if name not in kept]
+    print(f"\nThese checks change no verdict (pairs in which they find something): {', '.join(quiet) or '-'}.")
+    print("They are kept for `wfgate lint` and for reasons: most of them report warnings and information.")
 
 
 def _cell(changed: "Counter[tuple[str, str, str, bool | None]]", population: str) -> str:

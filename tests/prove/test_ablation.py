@@ -8,13 +8,8 @@ import pytest
 from wfgate.gating import Pair
 
 BENCH = Path(__file__).parents[2] / "calibration" / "bench"
-STEPS = (
-    "Back up the customer database",
-    "Deploy the release to staging",
-    "Run the smoke tests against it",
-    "Ask the release manager for approval",
-    "Send the report to the team",
-)
+STEPS = ("Back up the customer database", "Deploy the release to staging")
+"""Too few steps for statistics: the findings decide."""
 
 
 @pytest.mark.slow
@@ -26,8 +21,7 @@ def test_each_rule_is_switched_off_alone(monkeypatch):
     other = {"wfgate": "1", "steps": [step.replace("staging", "production") for step in STEPS]}
     samples = [ablation.Sample("pairs", Pair("pair", (golden,), one), None) for one in (golden, other)]
     same, changed = ablation.results(samples, jobs=1)
-    assert (same.verdict, same.others) == ("pass", ())
-    without = dict(changed.others)
-    assert changed.verdict != "pass"
-    assert without["WR106"] == "pass"
+    assert (same.verdict, same.mattered) == ("pass", frozenset())
+    assert changed.verdict == "review"
+    assert dict(changed.others) == {"WR106": "pass", "decision: weight: textual": "block"}
     assert {name for name in changed.mattered if name.startswith("contradictions: ")} == {"contradictions: opposed"}
