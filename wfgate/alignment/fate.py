@@ -28,14 +28,17 @@ if TYPE_CHECKING:
 SIGNIFICANT = 0.05
 """Significance level of the Holm-adjusted p-value: 1 in 20 harmlessly reworded workflows has a reported step."""
 
+SURELY = 0.3
+"""P-value above which a reworded step is surely the same: seven in ten harmlessly rewritten steps."""
+
 State = Literal["same", "reworded", "doubtful", "probably-changed", "changed", "missing", "left-out"]
 """What became of a golden step.
 
 - same: the candidate has it in the same words;
 - reworded: in other words, or in several steps, with the same meaning;
 - doubtful: at most one in ten harmlessly rewritten steps looks like this;
-- probably-changed: its meaning changed significantly (WR106);
-- changed: its text is contradicted explicitly, or lost a number and WR106 does not say "probably";
+- probably-changed: its meaning changed, significantly at the review rate, and the case does not pass;
+- changed: it changed significantly at the block rate in a case that is blocked, or words contradict it explicitly;
 - missing: no step of the candidate does it;
 - left-out: it is optional, and the candidate lacks it.
 """
@@ -43,6 +46,19 @@ LOST: tuple[State, ...] = ("missing", "left-out")
 """States of a step that the candidate does not have."""
 IN_DOUBT: tuple[State, ...] = ("doubtful", "probably-changed", "changed")
 """States of a step that the candidate has, but maybe with another meaning."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Significance levels of the words about a step: they follow from the verdict, so that both say the same.
+
+    Attributes:
+        changed: Largest adjusted p-value of a step that "changed"; 0 unless the case is blocked.
+        probably: Largest adjusted p-value of a step that "probably changed"; 0 for a case that passes.
+    """
+
+    changed: float = 0.01
+    probably: float = SIGNIFICANT
 
 
 def positions(steps: "Iterable[Fate | Addition]") -> frozenset[int]:
@@ -377,6 +393,11 @@ class Fate:
         """Whether it is contradicted or lost a number, and is neither gone nor doubtful."""
         return (self.has_lost_values or self.is_contradicted) and not self.is_gone and not self.is_doubtful
 
+    @property
+    def is_only_merged(self) -> bool:
+        """Whether another step does its work, and it is neither gone nor doubtful nor altered."""
+        return self.lacks_own_step and not self.is_gone and not self.is_doubtful and not self.is_altered
+
     # --- as a step of a contract: the candidate is another approved reference ---------------------------------------
 
     @property
@@ -387,6 +408,16 @@ class Fate:
         a partner that is unlike it.
         """
         return self.is_absent or (self.is_doubted and (self.is_unaligned or self.best_similarity < LEAST))
+
+    @property
+    def is_surely_kept(self) -> bool:
+        """Whether one step of the candidate surely does it: in the same words, or in others with a large p-value.
+
+        A critical step that is not needs a review. Unlike for `is_doubted`, the p-value must be above `SURELY`.
+        """
+        if self.is_left_out or self.lacks_sole_step or self.is_altered_by_words:
+            return self.is_left_out
+        return self.support is None or self.support.p_value > SURELY
 
     # --- does it have its place in the order? -----------------------------------------------------------------------
 
@@ -403,25 +434,26 @@ class Fate:
     @property
     def has_moved(self) -> bool:
         """Whether it moved, for people: like `is_reordered`, but also between the steps that do it (`done_by`)."""
-        placed = bool(self.done_by) and self.state not in LOST
+        placed = bool(self.done_by) and not self.is_left_out and not self.is_missing
         return placed and self.position in self.comparison.derived(moved_steps)
 
     # --- the one answer ---------------------------------------------------------------------------------------------
 
-    @cached_property
-    def state(self) -> State:
-        """What became of it, in one word: the first of these definitions that holds.
+    def state(self, levels: Levels) -> State:
+        """Return what became of it, in one word: the first of these definitions that holds.
 
-        It never says more than the finding about the step: words that evidence finds are "changed" only where WR106
-        does not report a mere estimate.
+        Args:
+            levels: Significance levels of the words.
         """
         texts = [self.comparison.candidate.tasks[part].statement for part in self.done_by]
+        adjusted = 1.0 if self.support is None else (self.support.rate or self.support.adjusted)
+        settled = levels.probably == 0
         definitions: tuple[tuple[State, bool], ...] = (
             ("left-out", self.is_left_out),
             ("missing", self.is_missing),
-            ("changed", self.is_altered_by_words and not self.is_estimated),
-            ("probably-changed", self.is_altered_by_words or self.is_significant),
-            ("doubtful", self.is_doubtful),
+            ("changed", (bool(self.exact_changes) and not settled) or adjusted <= levels.changed),
+            ("probably-changed", (self.is_altered_by_words and not settled) or adjusted <= levels.probably),
+            ("doubtful", self.is_doubted or self.is_altered_by_words),
             ("same", texts == [self.task.statement]),
         )
         return next((state for state, holds in definitions if holds), "reworded")

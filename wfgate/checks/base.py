@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour, DataFlow
@@ -113,6 +113,8 @@ class Finding(Frozen):
             fingerprint.
         pre_existing: Whether the golden has the same finding.
         wording: Both texts of a step whose meaning changed, with the differing words marked.
+        established: The message if the verdict is a block and the estimate is significant at its rate; None if there
+            is one message only.
         exact: Whether two texts contradict each other explicitly (another number, name, negation).
         proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it.
         lost_critical: Whether it says that a critical step is missing.
@@ -137,6 +139,7 @@ class Finding(Frozen):
     fingerprint: str
     pre_existing: bool = False
     wording: Wording | None = None
+    established: str | None = Field(default=None, exclude=True, repr=False)
     exact: bool = False
     proven: bool = False
     lost_critical: bool = False
@@ -189,6 +192,7 @@ class Observation:
             position.
         golden_location: Source position in the golden; None for the position of the first golden task.
         wording: As in `Finding`.
+        established: As in `Finding`.
         golden_value: As in `Finding`.
         candidate_value: As in `Finding`.
         values_at: As in `Finding`.
@@ -208,6 +212,7 @@ class Observation:
     location: SourceSpan | None = None
     golden_location: SourceSpan | None = None
     wording: Wording | None = None
+    established: str | None = None
     golden_value: str | None = None
     candidate_value: str | None = None
     values_at: tuple[int, int] | None = None

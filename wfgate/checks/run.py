@@ -280,6 +280,7 @@ def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -
         fingerprint=fingerprint,
         pre_existing=not grounds.new,
         wording=observation.wording,
+        established=observation.established,
         exact=grounds.exact,
         proven=grounds.proven,
         lost_critical=check.about == "step" and grounds.critical and "info" not in {grounds.severity, grounds.level},

@@ -1,7 +1,7 @@
 """What became of each golden step: the one answer that all reports give."""
 
 from wfgate.alignment import Comparison, Fate, State
-from wfgate.alignment.fate import IN_DOUBT, LOST
+from wfgate.alignment.fate import IN_DOUBT, LOST, Levels
 from wfgate.model.workflow import Frozen
 from wfgate.texts.words import one_text
 
@@ -29,21 +29,26 @@ class StepState(Frozen):
     candidate_text: str | None = None
 
 
-def step_states(comparison: Comparison) -> tuple[StepState, ...]:
-    """Return the fate of each golden step, by ids and texts, in the order of `comparison.golden.tasks`."""
-    return tuple(map(_step_state, comparison.fates))
+def step_states(comparison: Comparison, levels: Levels | None = None) -> tuple[StepState, ...]:
+    """Return the fate of each golden step, by ids and texts, in the order of `comparison.golden.tasks`.
+
+    Args:
+        comparison: The aligned pair.
+        levels: Significance levels of the words; None for those of a case that is blocked.
+    """
+    return tuple(_step_state(fate, fate.state(levels or Levels())) for fate in comparison.fates)
 
 
-def _step_state(fate: Fate) -> StepState:
+def _step_state(fate: Fate, state: State) -> StepState:
     tasks = fate.comparison.candidate.tasks
-    parts = [tasks[part] for part in fate.done_by] if fate.state not in LOST else []
+    parts = [tasks[part] for part in fate.done_by] if state not in LOST else []
     texts: tuple[str | None, ...] = (None, None)
-    if fate.state in IN_DOUBT:  # a contradiction is shown in the text in which it was found
+    if state in IN_DOUBT:  # a contradiction is shown in the text in which it was found
         texts = fate.task.statement, fate.text if fate.exact_changes else one_text([part.statement for part in parts])
     measured = fate.support is not None and fate.support.calibrated
     return StepState(
         id=fate.task.id,
-        state=fate.state,
+        state=state,
         candidate=tuple(part.id for part in parts),
         p_value=round(fate.support.p_value, 6) if fate.support and measured else None,
         moved=fate.has_moved,

@@ -5,10 +5,11 @@ harmless rewordings. How severe is the regression? The answer is an estimate wit
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.fate import Levels
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import listed, quoted
 from wfgate.checks.relative.meaning import MeaningChanged
@@ -108,17 +109,18 @@ class Decider:
         decision = self._decision(assessment, named, p_value, severity, identical=identical)
         if not identical:
             decision = decision.stricter(self._judged(assessment.scores))
+        levels = self._levels(decision.verdict, p_value)
         return CaseResult(
             id=case,
             golden=golden,
             candidate=candidate,
             verdict=decision.verdict,
-            reasons=tuple(dict.fromkeys(decision.reasons)),
+            reasons=tuple(dict.fromkeys(_worded(reason, findings, levels) for reason in decision.reasons)),
             proven=decision.proven,
             p_value=round(p_value, 6),
             outside=() if identical or bounds is None else bounds.outside(comparison.golden, comparison.candidate),
             demands=Demands.of(comparison),
-            steps=step_states(comparison),
+            steps=step_states(comparison, levels),
             severity=severity,
             degradation=self.profile.degradation.probabilities(features) if suspicious else (),
             evidence=tuple(
@@ -126,7 +128,7 @@ class Decider:
                 for name, value in assessment.evidence.items()
             ),
             metrics=assessment.scores,
-            findings=findings if suspicious or decision.verdict != "pass" else tuple(map(self._settled, findings)),
+            findings=tuple(self._settled(findings, levels)),
             alignment=_view(comparison),
         )
 
@@ -148,7 +150,8 @@ class Decider:
         changed = [*critical, *map(named.reason, unclaimed(grave, lost))]
         if critical or "proof" in weights:
             return _Decision("block", changed, proven="block")
-        proven: Verdict = "review" if "contradiction" in weights else "pass"
+        unsure = list(self._unsure_critical(comparison))
+        proven: Verdict = "review" if unsure or "contradiction" in weights else "pass"
         undecided = None if identical else self._undecided(assessment)
         if undecided:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
@@ -156,8 +159,8 @@ class Decider:
         verdict = "pass" if small else self._verdict(p_value, severity)
         if verdict == "pass":  # without statistics, every change leads to a review
             unsettled = [finding for finding in grave if small or finding.weight == "contradiction"]
-            reasons = list(map(named.reason, unclaimed(unsettled)))
-            return _Decision("review" if unsettled else "pass", reasons, proven)
+            reasons = [*map(named.reason, unclaimed(unsettled)), *unsure]
+            return _Decision("review" if reasons else "pass", reasons, proven)
         if waived and not changed:
             ids = listed(sorted({finding.id for finding in waived}))
             message = f"every finding is waived ({ids}), but the statistics show a change: check the other differences"
@@ -205,7 +208,7 @@ class Decider:
         for fate in comparison.fates_in_order:
             task = fate.task
             demanded = self.policy.is_critical(task) and not fate.is_optional
-            if not demanded or fate.loss_p_value > self.alpha_block:
+            if not demanded or (fate.loss_p_value > self.alpha_block and not fate.is_reported_missing):
                 continue
             if fate.merge is not None:
                 steps = [golden[step] for step in fate.merge.golden]
@@ -223,16 +226,33 @@ class Decider:
                 message = f"{LOST}{quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
-    def _settled(self, finding: Finding) -> Finding:
-        """Return a finding as reported for a passed case: estimates are notes.
+    def _levels(self, verdict: Verdict, p_value: float) -> Levels:
+        """Return the significance levels of the words about steps: never more than the verdict says."""
+        blocked = verdict == "block" and p_value <= self.alpha_block
+        return Levels(self.alpha_block if blocked else 0.0, 0.0 if verdict == "pass" else self.alpha_review)
 
-        An error of an unproven rule gets the level "info", unless the policy sets the level of the rule.
+    def _unsure_critical(self, comparison: Comparison) -> Iterator[Reason]:
+        """Yield a reason for each critical step that the candidate has, but not surely as approved: a review."""
+        for fate in comparison.fates_in_order:
+            if self.policy.is_critical(fate.task) and not fate.is_optional and not fate.is_surely_kept:
+                now = listed([quoted(comparison.candidate.tasks[part]) for part in fate.done_by], 5)
+                what = "shares a step with others" if fate.lacks_sole_step else "may have another meaning"
+                yield Reason.by_rule("critical-unsure", f"the critical step {quoted(fate.task)} {what}: now {now}")
+
+    def _settled(self, findings: Iterable[Finding], levels: Levels) -> Iterator[Finding]:
+        """Yield the findings as reported, in words that follow from the verdict.
+
+        In a case that passes, estimates are notes: an error of an unproven rule gets the level "info", unless the
+        policy sets the level of the rule. Estimates about the meaning of a step are no finding there.
         """
-        relative = finding.id in RELATIVE and not finding.proven
-        if not relative or finding.severity == "info":
-            return finding
-        level = "info" if finding.severity == "error" and finding.id not in self.policy.checks else finding.severity
-        return finding.model_copy(update={"severity": level, "weight": "note"})
+        for finding in findings:
+            relative = finding.id in RELATIVE and not finding.proven
+            if levels.probably or not relative or finding.severity == "info":
+                yield _established(finding, levels)
+            elif not _is_estimate(finding):
+                kept = finding.severity != "error" or finding.id in self.policy.checks
+                level = finding.severity if kept else "info"
+                yield finding.model_copy(update={"severity": level, "weight": "note"})
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why the statistics cannot decide; None if they can."""
@@ -274,6 +294,27 @@ class _Named:
             return Reason.by_rule("critical", message)
         finding = found.pop(0) if len(found) > 1 else found[0]  # several: steps with the same id
         return Reason.of(finding, self.golden, self.candidate, message, lost_critical=True)
+
+
+def _is_estimate(finding: Finding) -> bool:
+    """Return whether a finding is an estimate about the meaning of a step."""
+    return finding.id == MeaningChanged.id and finding.wording is not None and not finding.exact
+
+
+def _established(finding: Finding, levels: Levels) -> Finding:
+    """Return an estimate with the words of its p-value: "changed" at the block rate, else "probably changed"."""
+    p_value = finding.wording.p_value if finding.wording else None
+    if finding.established is None or finding.exact or p_value is None or p_value > levels.changed:
+        return finding
+    return finding.model_copy(update={"message": finding.established})
+
+
+def _worded(reason: Reason, findings: Iterable[Finding], levels: Levels) -> Reason:
+    """Return a reason in the words of its finding."""
+    found = next((one for one in findings if one.fingerprint == reason.fingerprint), None)
+    if found is None or found.message != reason.message:
+        return reason
+    return reason.model_copy(update={"message": _established(found, levels).message})
 
 
 def _content(workflow: Workflow) -> str:

@@ -123,8 +123,18 @@ def counts(case: CaseResult, without: Collection[State] = ()) -> list[tuple[int,
     steps = _states(case)
     counted = Counter(step.state for step in steps)
     found = [(counted[state], name) for state, name in STATES.items() if state not in without]
-    found += [(sum(step.moved for step in steps), "moved"), (len(added_steps(case)), "added")]
+    found += [
+        (len(merged_steps(case)), "merged"),
+        (sum(step.moved for step in steps), "moved"),
+        (len(added_steps(case)), "added"),
+    ]
     return [(number, name) for number, name in found if number]
+
+
+def merged_steps(case: CaseResult) -> frozenset[str]:
+    """Return the ids of the golden steps that share a candidate step with others and are done all the same."""
+    done = {step.id for step in _states(case) if step.candidate}
+    return frozenset(step.id for merge in case.alignment.merged for step in merge.golden) & done
 
 
 def _states(case: CaseResult) -> Sequence[StepState]:

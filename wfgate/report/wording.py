@@ -10,7 +10,7 @@ from wfgate.formats import Diagnostic, suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER
 from wfgate.gating.revision import IN_FORCE, Kind
-from wfgate.report.steps import KEPT, STATES, added_steps, counts, steps_of, texts_of
+from wfgate.report.steps import KEPT, STATES, added_steps, counts, merged_steps, steps_of, texts_of
 from wfgate.texts.difference import Marked, windows
 
 VERDICTS: dict[Verdict, str] = {
@@ -190,7 +190,8 @@ def _passed(case: CaseResult) -> list[str]:
     waived, grave = len(waived_findings(case)), sum(finding.waived is None for finding in grave_findings(case))
     parts = [] if waived or grave else [words for words in [_equal(case)] if words]
     if not parts:
-        found = sum(step.state not in {"missing", "left-out"} for step in steps)
+        merged = merged_steps(case)
+        found = sum(step.state not in {"missing", "left-out"} and step.id not in merged for step in steps)
         named = [f"{number} {name}" for number, name in counts(case, ("same", "missing"))]
         parts.append(", ".join([f"{found} of {count(len(steps), 'step')} found", *named]))
         if case.p_value is not None and (case.outside or case.p_value < 1.0):

@@ -59,7 +59,9 @@ class MeaningChanged(RelativeCheck):
     What it does:
         The meaning model (a network that scores whether two texts mean the same) gives each changed step a p-value:
         the probability that a harmless rewording has such a low score. Steps with a p-value of at most 0.05 are
-        reported (Holm-adjusted for the number of changed steps). Also reports texts that contradict each other
+        reported (Holm-adjusted for the number of changed steps): as "changed meaning" if the case is blocked and the
+        p-value is significant at the block rate, else as "probably changed meaning". In a case that passes, they are
+        not reported. Also reports texts that contradict each other
         explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or bounds,
         an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
         or identifier. Also reports an action that became its opposite, and a step that keeps its words but lost a
@@ -126,14 +128,21 @@ def _changed_meaning(
     rate = meaning.rate if meaning else None
     if found:
         clauses = dict.fromkeys(_clause(item, texts) for item in found)  # two words of one identifier are one change
-        message = f"{step} changed meaning: {listed(list(clauses))}"
+        how = f": {listed(list(clauses))}"
     else:
-        message = f"{step} probably changed meaning"
-        message += f": {_kind_of_change(meaning.score, texts)}" if meaning and meaning.score.change else ""
-    message += f" (p <= {rate:.2g})" if rate else ""
+        how = f": {_kind_of_change(meaning.score, texts)}" if meaning and meaning.score.change else ""
+    how += f" (p <= {rate:.2g})" if rate else ""
+    surely, probably = (f"{step} {words}{how}" for words in ("changed meaning", "probably changed meaning"))
     golden, candidate = marked(*texts)
     wording = Wording(golden=golden, candidate=candidate, p_value=rate)
-    return Observation(message, golden=(position,), key=("text", *key), wording=wording, exact=bool(found))
+    return Observation(
+        surely if found else probably,
+        golden=(position,),
+        key=("text", *key),
+        wording=wording,
+        established=surely,
+        exact=bool(found),
+    )
 
 
 def _kind_of_change(score: MeaningScore, texts: tuple[str, str]) -> str:

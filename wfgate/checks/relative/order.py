@@ -130,6 +130,15 @@ class Orders:
         """Return a golden step's name in quotes."""
         return quoted(self.comparison.golden.tasks[task])
 
+    def is_explicit(self, task: int, others: Sequence[int]) -> bool:
+        """Return whether a step and one of the others surely are the steps of the golden, each for itself.
+
+        Then the opposite order contradicts a dependency of the golden, in whatever words. Otherwise a match may be
+        wrong, and the order says nothing.
+        """
+        fates = self.comparison.fates
+        return fates[task].is_surely_kept and any(fates[other].is_surely_kept for other in others)
+
     def is_proven(self, task: int, others: Sequence[int]) -> bool:
         """Return whether the order of a step and one of the others changed, and both have the words of the golden.
 
@@ -261,7 +270,8 @@ class OrderInverted(RelativeCheck):
 
     What it does:
         Reports two steps if the first must run before the second in the golden, and after the second in the candidate.
-        Each moved step is reported once, with all steps that it moved past.
+        Each moved step is reported once, with all steps that it moved past. If both steps are surely those of the
+        golden, this contradicts a dependency: at least a review, and a block if one of the steps is critical.
 
     Why it matters:
         "Deploy, then test" is another process than "test, then deploy", even if the steps are equal.
@@ -309,6 +319,7 @@ class OrderInverted(RelativeCheck):
                     *(f"{orders.name(task)} ran before {orders.name(other)}, now after it" for other in later),
                     *(f"{orders.name(task)} ran after {orders.name(other)}, now before it" for other in earlier),
                 ),
+                exact=orders.is_explicit(task, others),
                 proven=orders.is_proven(task, others),
                 free=free,
             )
