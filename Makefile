@@ -15,11 +15,11 @@ demo: $(VENV)/.runtime
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser and not semantic and not solver"
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser and not semantic"
 
 # --- what CI runs ---------------------------------------------------------------------------------------------------
 test-all: $(VENV)/.dev
-	ALL_EXAMPLES=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not semantic and not solver"
+	ALL_EXAMPLES=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not semantic"
 
 check: test-all lint types layers docs-check
 

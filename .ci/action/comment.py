@@ -21,7 +21,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.gating.replay import parse_result
 from wfgate.gating.result import GateResult
 from wfgate.gating.revision import PIPELINES
 from wfgate.report import REPORTERS
@@ -98,7 +97,7 @@ def read(path: str) -> GateResult | None:
     if not path or not Path(path).is_file():
         return None
     try:
-        return parse_result(Path(path).read_bytes())
+        return GateResult.from_json(Path(path).read_bytes())
     except (OSError, ValidationError):
         raise RefusedError("the report is no result of this version of wfgate") from None
 

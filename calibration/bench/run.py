@@ -2,7 +2,7 @@
 
 usage: run.py [--save] [SECTION ...]
 sections: speed soundness checks readers paper identity detection decision meaning operations regenerations
-          processtbench beta suite suites pictures calibration scale house values contradictions
+          processtbench beta suite suites pictures calibration scale house values contradictions ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for `docs/measured.md`.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import ablation
 import accuracy
 import beta
 import checks
@@ -57,6 +58,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "house": house.house,
     "values": single_values.single_values,
     "contradictions": contradictions.harmless_contradictions,
+    "ablation": ablation.ablation,
 }
 RESULTS = Path(__file__).parent / "results"
 

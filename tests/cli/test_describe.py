@@ -1,4 +1,5 @@
 import contextlib
+import json
 import os
 import subprocess
 
@@ -13,7 +14,7 @@ from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.report import REPORTERS
 
-from .conftest import APPROVED, ROOT, command, environment, inline, is_error, once
+from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once
 
 KINDS = {
     "formats": [*FORMATS],
@@ -130,15 +131,25 @@ def test_score_shows_one_metric_a_line():
     assert [line.split()[0] for line in chosen.out.splitlines()] == ["bleu", "gleu", "kendall-tau"]
 
 
-V1 = ROOT / "tests/gating/result_v1.json"
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("result")
+    candidates = ("missing-hardening", "squeezed-observability", "nowhere", "reworded")
+    cases = [
+        {"id": name, "golden": str(ROOT / APPROVED), "candidate": str(ROOT / GENERATED / f"{file}.yaml")}
+        for name, file in zip(("missing", "squeezed", "gone", "same"), candidates, strict=True)
+    ]
+    (folder / "suite.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
+    inline("gate", "--pairs", folder / "suite.jsonl", "-f", "json", "-o", folder / "result.json")
+    return folder / "result.json"
 
 
-def test_a_case_of_a_result_is_explained():
-    run = inline("explain", "missing", "--result", V1)
+def test_a_case_of_a_result_is_explained(result):
+    run = inline("explain", "missing", "--result", result)
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("BLOCK missing: ")
     assert "\nWhat the rules mean:\n  WR101 task-missing: " in run.out
-    assert inline("explain", "gone", "--result", V1).out.startswith("INCONCLUSIVE gone: ")
+    assert inline("explain", "gone", "--result", result).out.startswith("INCONCLUSIVE gone: ")
 
 
 def test_all_samples_of_a_case_are_explained(tmp_path):
@@ -152,9 +163,9 @@ def test_all_samples_of_a_case_are_explained(tmp_path):
     assert inline("explain", "ship@2", "--result", report).out in both
 
 
-def test_an_unknown_case_lists_near_names(tmp_path):
-    assert is_error(inline("explain", "squezed", "--result", V1), 2, "no case 'squezed'", "did you mean squeezed?")
-    assert is_error(inline("explain", "miss", "--result", V1), 2, "did you mean missing?")
-    assert is_error(inline("explain", "zzz", "--result", V1), 2, "known cases: missing, squeezed, gone, same")
+def test_an_unknown_case_lists_near_names(tmp_path, result):
+    assert is_error(inline("explain", "squezed", "--result", result), 2, "no case 'squezed'", "did you mean squeezed?")
+    assert is_error(inline("explain", "miss", "--result", result), 2, "did you mean missing?")
+    assert is_error(inline("explain", "zzz", "--result", result), 2, "known cases: missing, squeezed, gone, same")
     assert is_error(inline("explain", "x", "--result", tmp_path / "none.json"), 2, "none.json")
     assert is_error(inline("explain", "x", "--result", ROOT / "README.md"), 2, "not a result of wfgate gate")

@@ -5,7 +5,7 @@ from jsonschema import Draft202012Validator
 
 from wfgate.facts import FACTS
 
-from .conftest import APPROVED, GENERATED, ROOT, inline, is_error, once
+from .conftest import ROOT, inline, is_error, once
 
 SEEDS = ROOT / "examples" / "seeds"
 MAIN = SEEDS / "main-workflow.yaml"
@@ -75,9 +75,6 @@ def test_questions(asked, said):
         (["--workflow", "Workflow4"], "did you mean Workflow3"),
         (["-p", "task-order-conditional", "--situation", "p"], "has no value"),
         (["-p", "task-order-conditional", "--situation", "q=1"], "no condition reads 'q'"),
-        (["--diff"], "--diff needs exactly two workflows"),
-        ([MAIN], "--diff needs exactly two workflows"),
-        ([MAIN, "--diff", "-p", "flow-end"], "cannot be combined with a pattern"),
     ],
 )
 def test_what_cannot_be_asked(asked, said):
@@ -86,40 +83,23 @@ def test_what_cannot_be_asked(asked, said):
 
 def test_a_file_that_cannot_be_read(tmp_path):
     assert inline("facts", tmp_path / "none.yaml").code == 3
-    assert inline("facts", MAIN, tmp_path / "none.yaml", "--diff").code == 3
-
-
-def test_what_differs_between_two_workflows():
-    run = inline("facts", ROOT / APPROVED, ROOT / GENERATED / "deploy-before-approval.yaml", "--diff")
-    assert (run.code, run.err) == (0, "")
-    assert "changed places with 'Deploy the release to five percent of the production traffic'" in run.out
-    assert run.out.endswith("1 difference\n")
-    same = ["facts", ROOT / APPROVED, ROOT / GENERATED / "reworded.yaml", "--diff"]
-    assert inline(*same).out == "no facts differ\n"
-    data = inline(*same, "--format", "json").data
-    assert (data["schema"], data["differences"]) == ("wfgate.facts-diff/1", [])
 
 
 def test_names_cannot_command_a_terminal(tmp_path):
     file = tmp_path / "evil.yaml"
     file.write_text('wfgate: "1"\nname: "a\\u001b[31m"\nsteps: ["Red \\u001b[31m", "\\n::error::x", "##[error]y"]\n')
-    for asked in ([], ["-p", "task-order"], ["-p", "describe-workflow"], [file, "--diff"]):
+    for asked in ([], ["-p", "task-order"], ["-p", "describe-workflow"]):
         out = inline("facts", file, *asked).out
         assert "\x1b" not in out
         assert "##[" not in out
         assert not any(line.strip().startswith("::") for line in out.splitlines())
 
 
-def test_both_reports_validate_against_the_published_schema():
+def test_the_report_validates_against_the_published_schema():
     schema = inline("schema", "facts").data
     Draft202012Validator.check_schema(schema)
-    approved = ROOT / APPROVED
     asked = ["-p", "task-order-conditional", "--workflow", "Workflow3", "--situation", "p=0"]
-    for args in (
-        [TRAINING],
-        [MAIN, *asked],
-        [approved, ROOT / GENERATED / "deploy-before-approval.yaml", "--diff"],
-    ):
+    for args in ([TRAINING], [MAIN, *asked]):
         Draft202012Validator(schema).validate(inline("facts", *args, "--format", "json").data)
     assert not Draft202012Validator(schema).is_valid({"schema": "wfgate.facts/1"})
 

@@ -8,7 +8,6 @@ import pytest
 from wfgate.behaviour import Behaviour
 from wfgate.facts import Question, Subject, answer, facts
 from wfgate.facts.answers import UNKNOWN
-from wfgate.facts.diff import differences
 from wfgate.model import Gateway, Guard, Link, Loop, Task, Workflow
 
 WAYS = {">": "success", "!": "failure", "=": "always", "~": "event"}
@@ -156,6 +155,3 @@ def test_large_workflows_are_answered_within_counted_limits(shape):
     wide = said["parallel-tasks"]
     assert wide.value is None if shape == "block" else wide.value == ()
     assert shape != "block" or "more than 500,000 pairs" in wide.because
-    same = {position: position for position in range(1_500)}
-    found = differences(asked.workflow, asked.workflow, same)
-    assert [each.message for each in found] == ["the order of 1,500 tasks is not compared: too many pairs"]

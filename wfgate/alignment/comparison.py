@@ -29,7 +29,6 @@ from wfgate.alignment.supports import (
     vocabulary,
 )
 from wfgate.behaviour import Behaviour
-from wfgate.conditions.space import Solver
 from wfgate.model import TaskGraph, Workflow, content_key, content_order
 
 _Derived = TypeVar("_Derived")
@@ -50,7 +49,6 @@ class Comparison:
         meaning_model: Scores whether changed texts still mean the same; None to skip this test.
         golden_file: The golden as written, composites not expanded; None if unknown.
         candidate_file: The candidate as written, composites not expanded; None if unknown.
-        relations: Solver for relations between terms of conditions; None for no solver.
         contract: What the golden and further approved references leave free.
     """
 
@@ -64,7 +62,6 @@ class Comparison:
     meaning_model: MeaningModel | None = None
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
-    relations: Solver | None = None
     contract: Contract = field(default_factory=Contract)
 
     @cached_property
@@ -86,12 +83,12 @@ class Comparison:
     @cached_property
     def golden_behaviour(self) -> Behaviour:
         """The conditions under which each step of the golden runs."""
-        return Behaviour.of(self.golden, relations=self.relations)
+        return Behaviour.of(self.golden)
 
     @cached_property
     def candidate_behaviour(self) -> Behaviour:
         """The conditions under which each step of the candidate runs."""
-        return Behaviour.of(self.candidate, relations=self.relations)
+        return Behaviour.of(self.candidate)
 
     @cached_property
     def supports(self) -> tuple[Support, ...]:

@@ -18,7 +18,7 @@ from wfgate.alignment.meaning import plain_words
 from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
-from wfgate.texts.contradiction import Contradiction, contradictions
+from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.quantities import Stated
 from wfgate.texts.words import one_text
 
@@ -188,12 +188,8 @@ class Fate:
 
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """What the text of its carriers contradicts explicitly in all its wordings; or else its partner's action."""
-        golden, contract = self.task, self.comparison.contract
-        found = contract.contradictions(self.position, golden.statement, self.text)
-        if found or self.partner is None:
-            return found
-        return opposite_actions(golden, self.comparison.candidate.tasks[self.partner])
+        """What the text of its carriers contradicts explicitly in all its wordings."""
+        return self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
 
     # --- measured: the contract -------------------------------------------------------------------------------------
 
@@ -325,8 +321,7 @@ class Fate:
     def is_contradicted(self) -> bool:
         """Whether it has edits, or the carriers of each wording contradict it. For the evidence.
 
-        Unlike `exact_changes`, each wording is compared with its own carriers; opposite actions do not count; and a
-        step that is missing counts, too.
+        Unlike `exact_changes`, each wording is compared with its own carriers, and a missing step counts, too.
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return False
@@ -572,12 +567,6 @@ class Addition:
         """Whether it is added, or significantly not demanded. Unlike `is_unasked`, doubt alone does not count."""
         significant = self.support is not None and self.support.adjusted <= SIGNIFICANT
         return (self.is_added or significant) and not self.is_allowed
-
-
-def opposite_actions(golden: Task, candidate: Task) -> tuple[Contradiction, ...]:
-    """Return the opposites between the actions of two steps."""
-    found = contradictions(golden.action or "", candidate.action or "")
-    return tuple(item for item in found if item.kind == "opposite")
 
 
 # --- computed for all steps of a pair together; `Comparison.derived` keeps the results -------------------------------

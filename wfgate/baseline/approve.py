@@ -8,7 +8,6 @@ from wfgate.alignment import Contract
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record
 from wfgate.baseline.references import Entry, content_of, digest
 from wfgate.checks import RELATIVE, Finding, lint
-from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import Reading, format_of, read_file, read_text
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
@@ -80,11 +79,11 @@ def defects(
     Args:
         workflow: The workflow.
         case: Name of its case.
-        policy: Severities of checks, and the solver.
+        policy: Severities of checks.
         waivers: Findings that are accepted until a date.
         compared: The result of the gate, with waivers applied; None for the workflow alone.
     """
-    alone = lint(workflow, policy.checks, load_solver(policy.solver), waivers.of(case))
+    alone = lint(workflow, policy.checks, waivers.of(case))
     found = compared.findings if compared is not None else ()
     differences = (one for one in found if one.id in RELATIVE)
     return tuple(one for one in (*alone, *differences) if one.severity == "error")

@@ -31,7 +31,7 @@ from wfgate.conditions import (
     Term,
 )
 from wfgate.conditions.languages import GuardSyntaxError, parse
-from wfgate.conditions.space import DEFAULT_BUDGET, Solver
+from wfgate.conditions.space import DEFAULT_BUDGET
 from wfgate.model import Task, Workflow
 
 JOINS = ("all", "any")
@@ -69,7 +69,7 @@ class Behaviour:
     spent: str = ""
 
     @classmethod
-    def of(cls, workflow: Workflow, *, budget: int = DEFAULT_BUDGET, relations: Solver | None = None) -> "Behaviour":
+    def of(cls, workflow: Workflow, *, budget: int = DEFAULT_BUDGET) -> "Behaviour":
         """Return the behaviour of a workflow.
 
         Cost: linear in nodes and links, times the size of the conditions. After `budget` steps of diagram building,
@@ -77,7 +77,7 @@ class Behaviour:
         """
         flow = Flow.of(workflow)
         selections = Selections.of(flow)
-        space = Space((*selections.taken, *selections.written), budget=budget, relations=relations)
+        space = Space((*selections.taken, *selections.written), budget=budget)
         work = _Work(flow, selections, space)
         spent = ""
         try:

@@ -41,7 +41,6 @@ from wfgate.checks.relative.uncalled import UncalledChanged
 from wfgate.checks.relative.values import FlowRewritten, SettingsChanged, ValueChanged
 from wfgate.checks.run import lint_with, review_with
 from wfgate.checks.weight import Terms, Waive, no_waiver
-from wfgate.conditions.space import Solver
 from wfgate.errors import ConfigError
 from wfgate.model import Workflow
 from wfgate.registry import Registry
@@ -195,18 +194,13 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
 
 
 def lint(
-    workflow: Workflow,
-    levels: Mapping[str, Level] | None = None,
-    relations: Solver | None = None,
-    waived: Waive = no_waiver,
+    workflow: Workflow, levels: Mapping[str, Level] | None = None, waived: Waive = no_waiver
 ) -> tuple[Finding, ...]:
     """Return the findings of all absolute checks on a workflow and its sub-workflows, worst first.
 
     Args:
         workflow: The workflow to check.
         levels: Configured level by check id (`levels_of`). A check that is off does not run.
-        relations: Solver for relations between the terms of conditions (`wfgate.conditions.relations`); None for no
-            solver.
         waived: Returns the waiver of a finding, by check id and fingerprint.
 
     Cost: near linear in tasks and links.
@@ -216,7 +210,7 @@ def lint(
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(_enabled(ABSOLUTE, levels), workflow, Terms(_severities(levels), waived=waived), relations)
+    return lint_with(_enabled(ABSOLUTE, levels), workflow, Terms(_severities(levels), waived=waived))
 
 
 def review(

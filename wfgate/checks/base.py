@@ -17,7 +17,6 @@ from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour, DataFlow
 from wfgate.behaviour.soundness import Soundness
 from wfgate.checks.file import File
-from wfgate.conditions.space import Solver
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
@@ -235,7 +234,6 @@ class Subject:
         defined: Names of all workflows of the file; empty if the file has no sub-workflows.
         known_behaviour: The conditions under which each step runs, if already computed; otherwise None.
         known_file: All workflows of the file as written; None if the file contains only `workflow`.
-        relations: Solver for relations between the terms of conditions; None for no solver.
     """
 
     workflow: Workflow
@@ -244,7 +242,6 @@ class Subject:
     defined: frozenset[str] = frozenset()
     known_behaviour: Behaviour | None = None
     known_file: File | None = None
-    relations: Solver | None = None
 
     @classmethod
     def of(
@@ -256,22 +253,18 @@ class Subject:
     ) -> "Subject":
         """Return the subject of a main workflow; `written` is this workflow before its composites were expanded."""
         graph, file = graph or TaskGraph.of(workflow), File(written or workflow)
-        relations = behaviour.space.relations if behaviour else None
         return cls(
             workflow,
             graph,
             defined=_defined(workflow),
             known_behaviour=behaviour,
             known_file=file,
-            relations=relations,
         )
 
     def part(self, workflow: Workflow) -> "Subject":
         """Return the subject of one of the sub-workflows."""
         scope = workflow.name or "without a name"
-        return Subject(
-            workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file, relations=self.relations
-        )
+        return Subject(workflow, TaskGraph.of(workflow), scope, self.defined, known_file=self.file)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -281,7 +274,7 @@ class Subject:
     @cached_property
     def behaviour(self) -> Behaviour:
         """The conditions under which each step runs."""
-        return self.known_behaviour or Behaviour.of(self.workflow, relations=self.relations)
+        return self.known_behaviour or Behaviour.of(self.workflow)
 
     @cached_property
     def soundness(self) -> Soundness:

@@ -18,7 +18,6 @@ from wfgate.checks.base import (
     Subject,
 )
 from wfgate.checks.weight import Grounds, Terms, weigh
-from wfgate.conditions.space import Solver
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 
 _CANDIDATE = "candidate "
@@ -52,18 +51,15 @@ class _Seen:
     observation: Observation
 
 
-def lint_with(
-    checks: Iterable[AbsoluteCheck], workflow: Workflow, terms: Terms, relations: Solver | None = None
-) -> tuple[Finding, ...]:
+def lint_with(checks: Iterable[AbsoluteCheck], workflow: Workflow, terms: Terms) -> tuple[Finding, ...]:
     """Return the findings of these checks on the workflow and on each sub-workflow.
 
     Args:
         checks: The checks to run.
         workflow: The workflow to check.
         terms: What the policy says about findings.
-        relations: Solver for relations between the terms of conditions; None for no solver.
     """
-    subject = Subject.of(workflow, behaviour=Behaviour.of(workflow, relations=relations))
+    subject = Subject.of(workflow, behaviour=Behaviour.of(workflow))
     subjects = [subject, *(subject.part(part) for part in workflow.subworkflows)]
     return _finished((_absolute(seen, None, terms) for seen in _observed(checks, subjects)), terms)
 

@@ -60,7 +60,6 @@ def contract(
 
 def _shared(paths: list[Path], found: "Config", format_id: str | None, config: Path | None) -> "SharedContract":
     from wfgate.alignment import Contract
-    from wfgate.conditions.relations import load_solver
     from wfgate.errors import ConfigError
     from wfgate.model import expand
     from wfgate.report.contract import SharedContract
@@ -75,11 +74,10 @@ def _shared(paths: list[Path], found: "Config", format_id: str | None, config: P
         workflows.append(reading.workflow)
     first, *others = workflows
     golden, assessor, policy = expand(first), assessor_of(found), found.policy
-    relations = load_solver(policy.solver)
     return SharedContract(
         golden,
         tuple(path.name for path in paths),
         Contract.marked(golden),
-        tuple(assessor.freedoms(first, other, policy.is_critical, relations) for other in others),
+        tuple(assessor.freedoms(first, other, policy.is_critical) for other in others),
         frozenset(step for step, task in enumerate(golden.tasks) if policy.is_critical(task)),
     )

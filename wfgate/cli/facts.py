@@ -10,11 +10,9 @@ import typer
 from wfgate.cli import completion
 from wfgate.cli.options import (
     DataFormat,
-    EmbedderName,
     FormatName,
     OutputFile,
     OutputFormat,
-    computed,
     emit,
     read_input,
 )
@@ -28,13 +26,7 @@ class FlowKind(StrEnum):
 
 
 def facts(
-    workflow: Annotated[
-        Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, - for stdin; with --diff the golden.")
-    ],
-    candidate: Annotated[
-        Path | None, typer.Argument(metavar="[CANDIDATE]", help="With --diff: the workflow to compare with it.")
-    ] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="List the facts that differ between two workflows.")] = False,
+    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, - for stdin.")],
     patterns: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,9 +58,8 @@ def facts(
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
-    embedder: EmbedderName = None,
 ) -> None:
-    """List facts about a workflow (order, parallel steps, conditions, loops, data), or the differences between two.
+    """List facts about a workflow: order, parallel steps, conditions, loops, data.
 
     Without --pattern: all facts that need no parameters. Exit codes: 0 answered, 2 usage error, 3 unreadable file.
 
@@ -91,15 +82,6 @@ def facts(
         flow=flow.value,
         direct=direct,
     )
-    if diff or candidate is not None:
-        if not diff or candidate is None:
-            raise ConfigError("--diff needs exactly two workflows", fix="wfgate facts GOLDEN CANDIDATE --diff")
-        if patterns or part is not None or asked.given():
-            raise ConfigError(
-                "--diff cannot be combined with a pattern or parameters", fix="remove the pattern and the parameters"
-            )
-        _differences(workflow, candidate, output_format, output, format_id, embedder)
-        return
     subject = Subject.of(read_input(workflow, format_id).workflow, part)
     chosen = [name.strip() for given in patterns or [] for name in given.split(",") if name.strip()]
     if asked.given() and not chosen:
@@ -112,30 +94,3 @@ def facts(
         emit(facts_text(subject, found, overview=not chosen), output)
     else:
         emit(json.dumps(facts_record(subject, found, __version__), indent=2), output)
-
-
-def _differences(
-    golden: Path,
-    candidate: Path,
-    output_format: DataFormat,
-    output: Path | None,
-    format_id: str | None,
-    embedder: str | None,
-) -> None:
-    from wfgate import __version__
-    from wfgate.alignment import compare
-    from wfgate.alignment.embedders import DEFAULT_EMBEDDER, load_embedder
-    from wfgate.alignment.meaning import load_meaning_model
-    from wfgate.facts.diff import differences
-    from wfgate.report.facts import differences_record, differences_text
-
-    store = computed()
-    ours, theirs = (read_input(path, format_id).workflow for path in (golden, candidate))
-    comparison = compare(
-        ours, theirs, load_embedder(embedder or DEFAULT_EMBEDDER, store), load_meaning_model(store=store)
-    )
-    found = differences(comparison.golden, comparison.candidate, comparison.candidate_of)
-    if output_format is DataFormat.TEXT:
-        emit(differences_text(found), output)
-    else:
-        emit(json.dumps(differences_record(found, str(golden), str(candidate), __version__), indent=2), output)

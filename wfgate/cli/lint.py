@@ -46,7 +46,6 @@ def lint(
     """
     from wfgate.checks import lint as check
     from wfgate.checks import unreadable
-    from wfgate.conditions.relations import load_solver
     from wfgate.errors import FormatError
     from wfgate.formats import format_of
     from wfgate.formats.folders import Skipped
@@ -56,7 +55,6 @@ def lint(
 
     found = load_config(config, Path())
     formats = requested(format_id) or found.formats
-    relations = load_solver(found.policy.solver)
     files: dict[Path, LintedFile] = {}
     skipped: dict[Path, Skipped] = {}
     for given in workflows:
@@ -71,7 +69,7 @@ def lint(
                 else:
                     files[path] = LintedFile(name, (unreadable(error),), error=error)
             else:
-                findings = check(reading.workflow, found.checks, relations)
+                findings = check(reading.workflow, found.checks)
                 files[path] = LintedFile(name, findings, reading.diagnostics)
         skipped |= {one.path: one for one in left}
         if given.is_dir() and not any(path in files for path in paths):

@@ -9,7 +9,6 @@ is a separate variable with the values true and false, marked as not analysed.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Protocol
 
 from wfgate.conditions.answer import NO, YES, Answer, Situation
 from wfgate.conditions.cells import MAX_PATTERNS, cells_of, holds
@@ -33,20 +32,12 @@ class BudgetSpentError(Exception):
     """A diagram exceeds its work limit. Answers that depend on this diagram are unknown."""
 
 
-class Solver(Protocol):
-    """The interface of solvers for relations between terms."""
-
-    def sometimes(self, space: "Space", node: Node) -> Answer:
-        """Return whether a condition holds in some situation."""
-
-
 class Space:
     """Decision diagrams over the terms of some formulas.
 
     Args:
         formulas: The formulas of all later queries. Terms with a finite domain may be left out.
         budget: Number of steps before `BudgetSpentError`.
-        relations: Solver for relations between terms (`wfgate.conditions.relations`); None for no solver.
 
     Example:
         >>> env = Term("environment")
@@ -56,11 +47,8 @@ class Space:
         (False, "environment != 'production'")
     """
 
-    def __init__(
-        self, formulas: Iterable[Formula], *, budget: int = DEFAULT_BUDGET, relations: "Solver | None" = None
-    ) -> None:
+    def __init__(self, formulas: Iterable[Formula], *, budget: int = DEFAULT_BUDGET) -> None:
         self.budget = budget
-        self.relations = relations
         self.variables: dict[int, Variable] = {}
         self._place: dict[Term | Linear | Atom, int] = {}
         self._compared: defaultdict[Term, dict[Atom, None]] = defaultdict(dict)
@@ -124,29 +112,18 @@ class Space:
         sure = self.sure(node)
         if sure != FALSE:
             return Answer(value=True, situation=self.witness(sure))
-        if self.relations and any(isinstance(variable.term, Linear) for variable in self.support(node)):
-            return self.relations.sometimes(self, node)
-        return self.unknown(node)
+        situation = self.witness(node)
+        return Answer(value=None, situation=situation, because=f"it depends on whether {situation}")
 
-    def sure(self, node: Node, understood: Callable[[Variable], bool] = lambda _: False) -> Node:
-        """Return the part of a condition that holds for all values of its opaque terms.
-
-        Args:
-            node: The condition.
-            understood: Selects opaque terms that count as analysed here.
-        """
-        blind = {place for place, variable in self.variables.items() if variable.opaque and not understood(variable)}
+    def sure(self, node: Node) -> Node:
+        """Return the part of a condition that holds for all values of its opaque terms."""
+        blind = {place for place, variable in self.variables.items() if variable.opaque}
         key = f"sure {sorted(blind)}"
 
         def whatever(place: int, children: tuple[Node, ...]) -> tuple[Node, ...]:
             return (self.every(children),) * len(children) if place in blind else children
 
         return self._mapped(key, node, whatever, (FALSE, TRUE))
-
-    def unknown(self, node: Node) -> Answer:
-        """Return the answer "unknown" for a condition that depends on the values of opaque terms."""
-        situation = self.witness(node)
-        return Answer(value=None, situation=situation, because=f"it depends on whether {situation}")
 
     def always(self, node: Node) -> Answer:
         """Return whether the node holds in every situation. The answer no has a situation as counterexample."""
@@ -236,11 +213,6 @@ class Space:
                 seen.add(near)
                 pending += self._nodes[near][1]
         return tuple(self.variables[place] for place in sorted({self._nodes[near][0] for near in seen}))
-
-    def branches(self, node: Node) -> tuple[Variable, tuple[Node, ...]]:
-        """Return the variable of an inner node, and the child node of each branch."""
-        place, children = self._nodes[node]
-        return self.variables[place], children
 
     def _cases(self, node: Node, limit: int) -> list[list[str]]:
         if node == TRUE:

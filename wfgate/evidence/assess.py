@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from pydantic import ConfigDict, Field
 
 from wfgate.alignment import ALIGNMENT_VERSION, Comparison, Contract, Embedder, MeaningModel, compare, compare_all
-from wfgate.conditions.space import Solver
 from wfgate.evidence.contract import freedoms
 from wfgate.evidence.gather import EVIDENCE_SIGNATURE, gather
 from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
@@ -86,23 +85,15 @@ class Assessor:
             comparison = compare(golden, candidate, self.embedder, self.meaning_model)
         return self._assessed([replace(comparison, contract=contract) if contract else comparison])[0]
 
-    def freedoms(
-        self,
-        golden: Workflow,
-        reference: Workflow,
-        is_critical: Callable[[Task], bool],
-        relations: Solver | None = None,
-    ) -> Contract:
+    def freedoms(self, golden: Workflow, reference: Workflow, is_critical: Callable[[Task], bool]) -> Contract:
         """Return what an approved reference leaves free (see `wfgate.evidence.contract`).
 
         Args:
             golden: The first reference.
             reference: The further reference.
             is_critical: Returns whether the loss of a golden step always blocks.
-            relations: Solver for relations between terms of conditions; None for no solver.
         """
-        comparison = compare(golden, reference, self.embedder, self.meaning_model)
-        return freedoms(replace(comparison, relations=relations), is_critical)
+        return freedoms(compare(golden, reference, self.embedder, self.meaning_model), is_critical)
 
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
         """Return the assessments of many candidates: the same results as `assess`, but faster (see `compare_all`)."""

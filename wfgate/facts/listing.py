@@ -5,21 +5,22 @@ from collections.abc import Iterable
 from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflow, content_order
 
 
-def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
+def relisted(workflow: Workflow) -> Workflow:
     """Return the workflow with its tasks, gateways and links in an order that depends only on their content.
 
-    Returns:
-        The new workflow, and the position of each of its tasks in the given workflow. If two nodes share an id, the
-        order is not changed, because links belong to the first of the two.
+    If two nodes share an id, the order is not changed, because links belong to the first of the two.
 
     Example:
         >>> from wfgate.model import Task
-        >>> relisted(Workflow(tasks=(Task(id="1", name="Test"), Task(id="2", name="Build"))))[1]
-        (1, 0)
+        >>> [
+        ...     task.name
+        ...     for task in relisted(Workflow(tasks=(Task(id="1", name="Test"), Task(id="2", name="Build")))).tasks
+        ... ]
+        ['Build', 'Test']
     """
     ids = [task.id for task in workflow.tasks] + [gate.id for gate in workflow.gateways]
     if len({*ids}) < len(ids):
-        return workflow, tuple(range(len(workflow.tasks)))
+        return workflow
     order = content_order(workflow, TaskGraph.of(workflow))
     tasks = tuple(workflow.tasks[position] for position in order)
     place = {START: -1, END: len(ids), **{task.id: position for position, task in enumerate(tasks)}}
@@ -38,7 +39,7 @@ def relisted(workflow: Workflow) -> tuple[Workflow, tuple[int, ...]]:
             "links": tuple(sorted(workflow.links, key=said)),
             "data_links": tuple(sorted(workflow.data_links, key=said)),
         }
-    ), order
+    )
 
 
 def _around(gate: Gateway, workflow: Workflow, place: dict[str, int]) -> tuple[str, str, list[int], list[int], str]:

@@ -45,8 +45,8 @@ class Subject:
         Raises:
             ConfigError: If there is no workflow with this name.
         """
-        main = relisted(workflow)[0]
-        library = {part.name: relisted(part)[0] for part in workflow.subworkflows[::-1]} | {main.name: main}
+        main = relisted(workflow)
+        library = {part.name: relisted(part) for part in workflow.subworkflows[::-1]} | {main.name: main}
         if name is None:
             return cls(main, library)
         if name not in library:

@@ -6,7 +6,7 @@ harmless rewordings. How severe is the regression? The answer is an estimate wit
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.fate import Levels
@@ -14,7 +14,6 @@ from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import listed, quoted
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
-from wfgate.conditions.relations import load_solver
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.gating.claims import unclaimed
@@ -66,7 +65,6 @@ class Decider:
                 f"the smallest p-value of the profile is {smallest:.2g}",
                 fix=f"set alpha_block to at least {needed:.2g}, or calibrate on more goldens",
             )
-        self._relations = load_solver(policy.solver)
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
     def require_judge_power(self) -> None:
@@ -94,8 +92,6 @@ class Decider:
             candidate: Name of the candidate, usually its file.
         """
         comparison = assessment.comparison
-        if self._relations is not None:  # a copy would compute everything again
-            comparison = replace(comparison, relations=self._relations)
         findings = review(
             comparison,
             self.policy.checks,

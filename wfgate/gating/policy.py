@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from wfgate.checks import Level, levels_of
-from wfgate.conditions.relations import SolverName
 from wfgate.model import Task
 from wfgate.model.workflow import Frozen
 from wfgate.profile import Promise
@@ -50,8 +49,6 @@ class Policy(Frozen):
             check. A finding of severity "error" blocks alone, without statistics, in two cases: a structural defect
             (WF) that the golden does not have; or a change of behaviour (WR) found by a check that `wfgate explain`
             calls proven.
-        solver: Solver for conditions. "cells" handles each term (variable or expression) alone. "z3" (extra `solver`)
-            also handles relations between terms.
         samples: Which samples of a case must pass: "all", the "majority" (more than half), or only the "best". A
             proven change or a lost critical step in any sample always blocks.
         release_alpha: Family-wise error rate of a comparison with a previous release, in (0, 1).
@@ -71,7 +68,6 @@ class Policy(Frozen):
     inconclusive_blocks: bool = True
     min_steps: int = Field(default=3, ge=1)
     checks: Levels = Field(default_factory=dict)
-    solver: SolverName = "cells"
     samples: SamplePolicy = "all"
     release_alpha: float = Field(default=0.05, gt=0, lt=1)
 

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
-from pydantic_core import from_json
 
 from wfgate.errors import CalibrationError, first_problem, os_words
 from wfgate.evidence import EVIDENCE, feature_vector
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
-from wfgate.gating.result_v1 import SCHEMA_V1, upgraded
 from wfgate.model.workflow import Frozen
 from wfgate.profile import Profile
 from wfgate.profile.classes import Scorer
@@ -121,22 +119,8 @@ def read_result(path: Path) -> GateResult:
     """
     fix = "give a file that `wfgate gate --format json` wrote"
     try:
-        return parse_result(path.read_bytes())
+        return GateResult.from_json(path.read_bytes())
     except OSError as error:
         raise CalibrationError(f"{path}: the result cannot be read: {os_words(error)}", fix=fix) from error
     except ValidationError as error:
         raise CalibrationError(f"{path}: not a result of wfgate gate: {first_problem(error)}", fix=fix) from None
-
-
-def parse_result(content: bytes) -> GateResult:
-    """Read a result in its JSON form. The older form `wfgate.result/1` can be read too.
-
-    Raises:
-        ValidationError: If the content is not a result.
-    """
-    try:
-        data = from_json(content)
-        data = upgraded(data) if isinstance(data, dict) and data.get("schema") == SCHEMA_V1 else data
-    except (ValueError, TypeError, KeyError, AttributeError):  # malformed: the validation says where
-        return GateResult.from_json(content)
-    return GateResult.model_validate(data)

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
-from wfgate.conditions.relations import load_solver
 from wfgate.documents import canonical_text
 from wfgate.errors import FormatError
 from wfgate.evidence import Assessor, Signature
@@ -98,14 +97,13 @@ class Gate:
         self.second_stage = second_stage if policy.judge_may_clear else None
         self.cases = cases
         self._decider = Decider(profile, policy, self.waivers, cases)
-        self._relations = load_solver(policy.solver)
         self._contract: tuple[tuple[str, ...], Contract] | None = None
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
             self._decider.require_judge_power()
 
     def __reduce__(self) -> tuple[Callable[..., "Gate"], tuple[Assessor, Profile, Policy, Waivers]]:
-        """Return how to rebuild the gate in a worker process, because a z3 solver cannot be pickled."""
+        """Return how to rebuild the gate, as for a worker process: what it computed so far is left out."""
         make = partial(
             Gate,
             source=self.source,
@@ -200,7 +198,7 @@ class Gate:
 
     def freedoms(self, golden: Workflow, other: Workflow) -> Contract:
         """Return what a further reference leaves free."""
-        return self.assessor.freedoms(golden, other, self.policy.is_critical, self._relations)
+        return self.assessor.freedoms(golden, other, self.policy.is_critical)
 
     def run(
         self,

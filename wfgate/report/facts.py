@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue, TypeAdapter
+from pydantic import Field, JsonValue
 
 from wfgate.facts import FACTS, Answered, Subject
 from wfgate.facts.answers import Answer
 from wfgate.facts.base import Metric
-from wfgate.facts.diff import Difference
 from wfgate.model.workflow import Frozen
 from wfgate.registry import summary_of
 from wfgate.report.escape import guarded, visible
@@ -78,16 +77,6 @@ class FactsReport(Frozen):
     facts: tuple[_Fact, ...]
 
 
-class DifferencesReport(Frozen):
-    """Differences between the facts of two workflows: `wfgate.facts-diff/1`."""
-
-    schema_id: Literal["wfgate.facts-diff/1"] = Field(default="wfgate.facts-diff/1", alias="schema")
-    tool: _Tool
-    golden: str
-    candidate: str
-    differences: tuple[Difference, ...]
-
-
 def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
     """Return the answers as a JSON document: `wfgate.facts/1`."""
     report = FactsReport(
@@ -108,32 +97,17 @@ def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -
 
 
 def facts_schema() -> dict[str, Any]:
-    """Return the published JSON Schema of both reports.
+    """Return the published JSON Schema of the report.
 
     Example:
         >>> facts_schema()["$id"]
         'urn:wfgate:facts:1'
     """
-    either: TypeAdapter[FactsReport | DifferencesReport] = TypeAdapter(FactsReport | DifferencesReport)
-    schema = either.json_schema(by_alias=True, mode="serialization")
-    for part in schema["$defs"].values():
+    schema = FactsReport.model_json_schema(by_alias=True, mode="serialization")
+    for part in (schema, *schema["$defs"].values()):
         if "properties" in part:
             part["required"] = list(part["properties"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:wfgate:facts:1", **schema}
-
-
-def differences_text(found: Sequence[Difference]) -> str:
-    """Return one difference per line, then their number."""
-    lines = [visible(f"{each.message} [{each.id}]", 2000) for each in found]
-    return guarded([*lines, f"{count(len(found), 'difference')}" if found else "no facts differ"])
-
-
-def differences_record(found: Iterable[Difference], golden: str, candidate: str, version: str) -> dict[str, Any]:
-    """Return the differences as a JSON document: `wfgate.facts-diff/1`."""
-    report = DifferencesReport(
-        tool=_Tool(version=version), golden=golden, candidate=candidate, differences=tuple(found)
-    )
-    return report.model_dump(mode="json", by_alias=True)
 
 
 def _listed(answered: Sequence[Answered], *, overview: bool) -> list[str]:

@@ -230,10 +230,7 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
 
 def _defects(workflow: Workflow, path: Path, config: Config, waivers: Waivers) -> tuple[Finding, ...]:
     """Return the findings that an approval of a workflow accepts."""
-    try:
-        return defects(workflow, workflow_name(path.stem), config.policy, waivers, None)
-    except ConfigError:  # the solver is not installed: reported with the profile
-        return ()
+    return defects(workflow, workflow_name(path.stem), config.policy, waivers, None)
 
 
 def _approve(path: Path, findings: Sequence[Finding]) -> str:

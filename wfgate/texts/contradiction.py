@@ -30,7 +30,7 @@ from wfgate.texts.words import Token, is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name", "removed", "added"]
 
-CONTRADICTIONS_VERSION = 3
+CONTRADICTIONS_VERSION = 4
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
 """Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
@@ -57,7 +57,6 @@ _NEGATIVE_PREFIXES = ("un", "non", "dis", "in", "im", "ir")
 _MOST_SENTENCES = 64
 """Largest number of pairs of sentences that are compared."""
 _PLAIN_NEGATORS = frozenset({"not", "never", "without", "no"})
-_PREFIXES = ("un", "non", "dis")
 _FORM = 5
 """Number of letters in which two forms of a word agree."""
 _MOST_NUMBERS = 32
@@ -109,7 +108,7 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
         found.append(Contradiction("negation", "", label))
     alone = not 1 < len(golden.sentences) * len(candidate.sentences) <= _MOST_SENTENCES
     alone = alone or closeness(golden.content, candidate.content) >= CLOSE
-    for find in (_opposed, _prefixed, _acted, _bounded, _denied, _turned, _reordered, _excepted, *_RELAXED, _renamed):
+    for find in (_opposed, _acted, _bounded, _denied, _turned, _left, _excepted, *_RELAXED, _renamed):
         whole = list(find(golden, candidate))
         if alone:
             found += whole
@@ -217,32 +216,6 @@ def _is_converse(golden: ParsedText, gone: Hit, candidate: ParsedText, new: Hit)
 
 def _is_temporal(text: ParsedText, hit: Hit) -> bool:
     return text.tokens[hit.first].lower in _TEMPORAL
-
-
-def _prefixed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    """Yield words that one text has with "un-" and the other text without it."""
-    denials = {len(text.negators) + len(text.hits(phrases.DENYING)) for text in (golden, candidate)}
-    if len(denials) > 1:
-        return
-    close = closeness(golden.content, candidate.content) >= CLOSE
-    for one, other, turned in ((golden, candidate, False), (candidate, golden, True)):
-        if not close and _inverts(one) - _inverts(other):
-            continue  # "leave it out of the count" is "uncounted"
-        for token in other.tokens:
-            if not token.stem.startswith(_PREFIXES):
-                continue
-            prefix = next(prefix for prefix in _PREFIXES if token.stem.startswith(prefix))
-            base = token.stem.removeprefix(prefix)
-            if len(base) < 3 or base not in one.content - other.content or token.stem in one.content:
-                continue
-            if agreement(one.content - {base}, other.content - {token.stem}) >= BESIDE:
-                plain = one.first_text(base)
-                yield Contradiction("opposite", *((token.text, plain) if turned else (plain, token.text)))
-
-
-def _inverts(text: ParsedText) -> set[str]:
-    """Return the words that invert a sentence: "until", "otherwise"."""
-    return {word for lexicon in (phrases.TURNING, phrases.BRANCHING) for word in listed_words(lexicon, text)}
 
 
 def _acted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
@@ -364,20 +337,9 @@ def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[s
     denied = next((token for token in following if is_content(token)), None)
     if denied is None:
         return (word, "") if close else None
-    if (
-        denied.stem not in other.content
-        or _is_also_affirmed(denying, denied)
-        or _is_only_before(denying, other, denied)
-    ):
+    if denied.stem not in other.content or _is_only_before(denying, other, denied):
         return None
     return (f"{word} {denied.text}", other.first_text(denied.stem))
-
-
-def _is_also_affirmed(text: ParsedText, denied: Token) -> bool:
-    """Return whether a sentence has a denied word also without a negation: "flag rates until no flag is open"."""
-    return len(text.sentences) == 1 and any(
-        token.stem == denied.stem and not text.is_negated(place) for place, token in enumerate(text.tokens)
-    )
 
 
 def _is_only_before(denying: ParsedText, other: ParsedText, denied: Token) -> bool:
@@ -454,11 +416,10 @@ def _turned(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction
         return
 
 
-def _reordered(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    for find in (polarity.reordered, polarity.swapped, polarity.left):
-        for was, now in find(golden, candidate):
-            yield Contradiction("opposite", was, now)
-            break
+def _left(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
+    for was, now in polarity.left(golden, candidate):
+        yield Contradiction("opposite", was, now)
+        return
 
 
 def _excepted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
@@ -485,16 +446,6 @@ def _plainly_weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Con
         yield Contradiction("weakened", "", candidate.words(hits[0]))
 
 
-def _plainly_lifted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    hits = _new(phrases.PLAIN_LIFTING, golden, candidate)
-    if golden.negators or any(
-        golden.hits(lexicon) for lexicon in (phrases.LASTING, phrases.LIFTING, phrases.WIDENING)
-    ):
-        return
-    if hits and agreement(golden.content, candidate.content) >= PLAIN:
-        yield Contradiction("lifted", "", candidate.words(hits[0]))
-
-
 def _hurried(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     """Yield "without waiting" in the candidate if the golden waits, and "at once" if the golden goes step by step."""
     if agreement(golden.content, candidate.content) < PLAIN:
@@ -513,7 +464,7 @@ _PACES: tuple[tuple[Kind, phrases.Lexicon, phrases.Lexicon], ...] = (
     ("lifted", phrases.AWAITING, phrases.WAITING),
     ("opposite", phrases.STEPWISE, phrases.AT_ONCE),
 )
-_RELAXED = (_weakened, _lifted, _plainly_weakened, _plainly_lifted, _hurried)
+_RELAXED = (_weakened, _lifted, _plainly_weakened, _hurried)
 """Rules for what the candidate demands less."""
 
 

@@ -309,17 +309,6 @@ regardless, no matter, even if, whether or not, irrespective
 """
 """Words that remove a condition."""
 
-PLAIN_LIFTING = """
-regardless, =even if, =even when, =even with, =even without, =even in, =even before, =even after, despite, goes ahead,
-without asking, without checking, everybody else, all at once
-"""
-"""Words that remove a condition or an order beyond doubt, also in a text that was much reworded."""
-
-LASTING = """
-even, not only, whether, any, whatever, all costs, nothing, in any case, always, without, avoid
-"""
-"""Words of a golden that hold in every case, so that "even if" adds nothing."""
-
 WAITING = """
 not wait, without waiting, need not wait, not waiting, no waiting, at once, right away, straight away, immediately
 """

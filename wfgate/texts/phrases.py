@@ -79,15 +79,13 @@ EXCEPTING = Lexicon(opposites.EXCEPTING, lines=False)
 EXCEPTED = Lexicon(opposites.EXCEPTED, lines=False)
 PLAIN_HEDGES = Lexicon(opposites.PLAIN_HEDGES, lines=False)
 HEDGING = Lexicon(opposites.HEDGING, lines=False)
-PLAIN_LIFTING = Lexicon(opposites.PLAIN_LIFTING, lines=False)
-LASTING = Lexicon(opposites.LASTING, lines=False)
 WAITING = Lexicon(opposites.WAITING, lines=False)
 AWAITING = Lexicon(opposites.AWAITING, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
 _ALL = (
     *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
     *(ENDURING, CONDITIONING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
-    *(OMITTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING, PLAIN_LIFTING, LASTING),
+    *(OMITTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING),
     *(WAITING, AWAITING, INVERTING, LEAVING, STATES_LEFT, STEPWISE, AT_ONCE),
 )
 

@@ -1,6 +1,6 @@
-"""Actions that one text orders and the other one denies, or puts on the other side of an event.
+"""Actions that one text orders and the other one denies, and states that it leaves as they are.
 
-Examples: "don't overwrite" and "overwriting"; "before the release" and "once it is released".
+Examples: "don't overwrite" and "overwriting"; "lock the period" and "leave the period open".
 
 Most negations in rewordings are harmless: "no order without an approval" is "an order needs an approval". Therefore a
 denied word counts only if the other text has it as a verb or next to the same words, and if that text neither
@@ -22,21 +22,11 @@ ALIKE_WITHOUT = 0.33
 """The same for "without" before a verb, which leaves little room for another meaning."""
 ALIKE_NOT = 0.8
 """The same for ", not", and for a "not" that only the golden has."""
-ALIKE_ORDER = 0.4
-"""The same for an event that is before the action in one text and after it in the other."""
-_BEFORE = frozenset({"before", "prior", "ahead"})
-_AFTER = frozenset({"after", "once", "following"})
-_UNTIL = frozenset({"until", "till"})
 ALIKE_LEFT = 0.4
 """The same for a state that is left."""
-_SHARED = 2
 """Smallest number of shared lemmas for an exchange of "first" and "last"."""
-_ARTICLES = frozenset({"the", "a", "an", "at", "this", "that", "its", "their", "her", "his", "your", "come", "comes"})
-_GOING_ON = frozenset({"by", "and", "then", "with", "in", "on"})
 """Words that may follow an adverb "first" or "last"."""
-_POINTING = frozenset({"that", "this", "which", "then"})
 """Words after "before" and "after" that refer to the action, not to an event."""
-_EVENT = 6
 """Number of tokens after "before" that can name the event."""
 _SCOPE = 5
 """Number of tokens after a negator in which the denied word must be."""
@@ -93,66 +83,6 @@ def turned(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str
                 yield words[::-1] if added else words
 
 
-def reordered(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str]]:
-    """Yield the words of both texts about an event that one text puts before and the other after the action.
-
-    Example:
-        >>> texts = "Screen all parties before the goods leave", "Screen all parties after the goods have left"
-        >>> list(reordered(*map(phrases.parsed, texts)))
-        [('before the goods', 'after the goods')]
-    """
-    for earlier, later in ((golden, candidate), (candidate, golden)):
-        until = _UNTIL if later is golden else frozenset[str]()  # "until the next date" is "before the next date"
-        early, late = _first(earlier, _BEFORE), _first(later, _AFTER | until)
-        if early is None or late is None:
-            continue
-        if _first(later, _BEFORE) is not None or _first(earlier, _AFTER | _UNTIL) is not None:
-            continue  # "a before b" is "b after a"
-        if any(text.negators or text.hits(phrases.DENYING) for text in (golden, candidate)):
-            continue  # "not before" is "after"
-        if earlier.tokens[early].lower == "prior" and [t.lower for t in earlier.tokens[early + 1 : early + 2]] != [
-            "to"
-        ]:
-            continue  # "with prior agreement"
-        ours, theirs = _event(earlier, early), _event(later, late)
-        if (set(earlier.lemmas) - ours) & (theirs - ours) or (set(later.lemmas) - theirs) & (ours - theirs):
-            continue  # the event of one text is the action of the other
-        shared = ours & theirs
-        if shared and agreement(frozenset(golden.lemmas), frozenset(candidate.lemmas)) >= ALIKE_ORDER:
-            words = (_up_to(earlier, early, shared), _up_to(later, late, shared))
-            yield words if earlier is golden else words[::-1]
-
-
-def swapped(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str]]:
-    """Yield "first" and "last" after or before the same verb, if each text has only one of them.
-
-    Example:
-        >>> list(swapped(*map(phrases.parsed, ("The historian is corrected last", "Correct the historian first"))))
-        [('last', 'first')]
-    """
-    for was, now in (("first", "last"), ("last", "first")):
-        ours, theirs = _alone(golden, was, now), _alone(candidate, now, was)
-        if ours is None or theirs is None or any(text.negators for text in (golden, candidate)):
-            continue
-        if any(_first(text, _BEFORE | _AFTER) is not None for text in (golden, candidate)):
-            continue
-        shared = set(golden.lemmas) & set(candidate.lemmas)
-        if len(shared) >= _SHARED and agreement(frozenset(golden.lemmas), frozenset(candidate.lemmas)) >= ALIKE_ORDER:
-            yield golden.tokens[ours].text, candidate.tokens[theirs].text
-
-
-def _alone(text: ParsedText, word: str, opposite: str) -> int | None:
-    """Return the position of an adverb "first" or "last", which ends its clause or is before a preposition."""
-    if _first(text, frozenset({opposite})) is not None:
-        return None
-    place = _first(text, frozenset({word}))
-    if place is None or (place and text.tokens[place - 1].lower in _ARTICLES):
-        return None
-    behind = text.tokens[place + 1] if place + 1 < len(text.tokens) else None
-    ends = behind is None or behind.kind == "mark" or behind.lower in _GOING_ON
-    return place if ends else None
-
-
 def left(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str]]:
     """Yield the verbs of the golden with the opposite states that the candidate leaves.
 
@@ -187,30 +117,6 @@ def _goes_on(text: ParsedText, state: phrases.Hit) -> bool:
     """Return whether "on" or "off" is no state but a preposition: "keep an eye on the queue"."""
     is_short = text.words(state).lower() in {"on", "off"}
     return is_short and state.behind < len(text.tokens) and text.tokens[state.behind].kind != "mark"
-
-
-def _first(text: ParsedText, words: frozenset[str]) -> int | None:
-    return next((place for place, token in enumerate(text.tokens) if token.lower in words), None)
-
-
-def _event(text: ParsedText, place: int) -> set[str]:
-    """Return the lemmas of the content words after "before" or "after", in the same clause."""
-    found = set()
-    for token in text.tokens[place + 1 : place + 1 + _EVENT]:
-        if token.kind == "mark" or token.lower in _POINTING:
-            break
-        if is_content(token):
-            found.add(lemma(token.lower))
-    return found
-
-
-def _up_to(text: ParsedText, place: int, shared: set[str]) -> str:
-    last = next(
-        number
-        for number, token in enumerate(text.tokens[place + 1 :], start=place + 1)
-        if lemma(token.lower) in shared
-    )
-    return " ".join(token.text for token in text.tokens[place : last + 1])
 
 
 def denials(text: ParsedText) -> list[Denial]:
