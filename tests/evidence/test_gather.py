@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.alignment import Alignment, Comparison, Match, Merge, Split, StaticEmbedder, compare
-from wfgate.alignment.meaning import load_meaning_model
+from wfgate.alignment.meaning import load_meaning_model, plain_words
 from wfgate.alignment.orders import CHANGES
 from wfgate.evidence import EVIDENCE, Assessor, gather
 from wfgate.evidence.gather import order_differences
@@ -222,7 +222,7 @@ def test_ids_and_listing_order_are_irrelevant(evidence, one, two, random):
 def test_a_workflow_shows_nothing_against_itself(evidence, one):
     """Of equal steps, each may be the other one: only a step with words of its own is surely in the same words."""
     if len(one[0]) > 1:  # of a single step no order is defined, and what is undefined counts as lost
-        repeats = len(set(one[0])) < len(one[0])
+        repeats = len({plain_words(text) for text in one[0]}) < len(one[0])
         assert changed(evidence(workflow(*one), workflow(*one))) - ({"reworded-share"} if repeats else set()) == set()
 
 
