@@ -58,7 +58,7 @@ def test_a_case_that_passes_says_of_no_step_that_it_changed(results):
 
 @pytest.mark.slow
 def test_only_a_block_or_a_contradiction_says_that_a_step_changed(results):
-    """"Changed" is as sure as a block; a review says "probably", except where words contradict each other."""
+    """ "Changed" is as sure as a block; a review says "probably", except where words contradict each other."""
     for result in results:
         (case,) = result.cases
         exact = {step for finding in case.findings if finding.exact for step in finding.golden_steps}
@@ -78,7 +78,8 @@ def test_the_finding_and_the_state_of_a_step_use_the_same_word(results):
         for finding in case.findings:
             if finding.id == "WR106" and finding.wording is not None and not finding.exact:
                 compared += 1
-                assert (PROBABLY in finding.message) == (states[finding.golden_steps[0]] == "probably-changed"), case.id
+                probable = states[finding.golden_steps[0]] == "probably-changed"
+                assert (PROBABLY in finding.message) == probable, case.id
     assert compared > len(goldens())
 
 
