@@ -84,6 +84,7 @@ KEPT = f"{OTHER} is_surely_kept"
 CHANGED = f"{OTHER} is_reported_changed"
 WORDS = f"{CHANGED} is_altered_by_words is_contradicted"
 DOUBTED = "is_doubted is_significant is_gone"
+LEFT_OUT = "is_left_out is_surely_kept"
 MERGED = "is_merged lacks_sole_step shares_carriers"
 
 FATES = {
@@ -93,11 +94,11 @@ FATES = {
     "no step has it": ([BUILD, CRITICAL, SHIP], [BUILD, SHIP], {}, 1, "missing", f"{NOWHERE} is_critical"),
     "optional, no step has it": (
         *([BUILD, OPTIONAL, SHIP], [BUILD, SHIP], {}, 1, "left-out"),
-        "is_unmatched is_unaligned lacks_sole_step shares_carriers is_uncarried is_optional is_left_out is_surely_kept",
+        f"is_unmatched is_unaligned lacks_sole_step shares_carriers is_uncarried is_optional {LEFT_OUT}",
     ),
     "optional, significant": (
         *([BUILD, OPTIONAL, SHIP], [BUILD, "Run some tests", SHIP], {TEST: 0.001}, 1, "left-out"),
-        f"{CHANGED} is_estimated is_doubted is_significant is_optional is_left_out is_surely_kept",
+        f"{CHANGED} is_estimated is_doubted is_significant is_optional {LEFT_OUT}",
     ),
     "merged into the partner of another": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {}, 1, "reworded"),
