@@ -11,8 +11,9 @@ class TaskMissing(RelativeCheck):
     """A golden step is missing in the candidate.
 
     What it does:
-        Reports golden steps without a matching candidate step: at least a review, and a block if the step is critical. Merged steps are reported by WR104. If the meaning
-        model finds the work of the step in other steps, this is reported as information.
+        Reports golden steps without a matching candidate step: at least a review, and a block if the step is critical.
+        Merged steps are reported by WR104. If the meaning model finds the work of the step in other steps, this is
+        reported as information.
 
     Why it matters:
         The work of the step is no longer done.
