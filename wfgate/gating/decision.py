@@ -56,7 +56,8 @@ class Decider:
         self.waivers = waivers or Waivers()
         self.alpha_block, self.alpha_review = policy.alphas(profile.promise, cases)
         self._scorer = profile.scorer
-        null, smallest = self._scorer.nulls.smaller, self._scorer.nulls.least
+        null = self._scorer.nulls.smaller
+        smallest = null.least
         if self.alpha_block < smallest:
             per_run = f" per case, of {cases} cases," if policy.alpha_per == "run" else ""
             needed = smallest * cases if per_run else smallest
