@@ -407,10 +407,13 @@ class Fate:
     def is_surely_kept(self) -> bool:
         """Whether one step of the candidate surely does it: in the same words, or in others with a large p-value.
 
-        A critical step that is not needs a review. Unlike for `is_doubted`, the p-value must be above `SURELY`.
+        The words of another reference are approved, also those of a step that does several steps. A critical step that
+        is not surely kept needs a review. Unlike for `is_doubted`, the p-value must be above `SURELY`.
         """
-        if self.is_left_out or self.lacks_sole_step or self.is_uncarried or self.is_altered_by_words:
-            return self.is_left_out
+        if self.is_left_out or self.is_met:
+            return True
+        if self.lacks_sole_step or self.is_uncarried or self.is_altered_by_words:
+            return False
         return self.support is None or self.support.p_value > SURELY
 
     # --- does it have its place in the order? -----------------------------------------------------------------------
