@@ -249,7 +249,7 @@ class Decider:
         for finding in findings:
             relative = finding.id in RELATIVE and not finding.proven
             if levels.probably or not relative or finding.severity == "info":
-                yield _established(finding, levels)
+                yield _established(finding, levels).model_copy(update={"established": None})
             elif not _is_estimate(finding):
                 kept = finding.severity != "error" or finding.id in self.policy.checks
                 level = finding.severity if kept else "info"
