@@ -37,9 +37,9 @@ RECUT_EDITED, RECUT_REWRITTEN = 0.1, 0.5
 reworded; in a file that is otherwise word for word the golden, hardly anybody accepts another structure."""
 RECUT_LEVELS = ((0.0, 0.005, 0.0225, 1.0), (0.0, 0.01, 0.05, 1.0))
 """P-values of rewritten candidates with another structure, and those reported for them, linear between: they may use
-half of the false-block rate and of the false-review rate almost half. They are few among all harmless candidates, so that
-the whole rates would block one in twelve of them and review half of them. Chosen on the accepted and refused workflows
-of the part "dev", by what it does to both sides."""
+about half of the false-block and false-review rates. They are few among all harmless candidates, so that the whole
+rates would block one in twelve of them and review half of them. Chosen on the accepted and refused workflows of the
+part "dev", by what it does to both sides."""
 POOLED = 0.25
 """Weight of sentences in the cell of short names: the goldens with short names alone are too few for rates of 1 %."""
 _SHORT = CELLS.index(SHORT)
