@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from wfgate.errors import CalibrationError, first_problem, os_words
 from wfgate.evidence import EVIDENCE, feature_vector
+from wfgate.gating.decision import UNHARMED
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.model.workflow import Frozen
