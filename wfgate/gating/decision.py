@@ -134,7 +134,7 @@ class Decider:
         )
 
     def p_value(self, evidence: dict[str, float]) -> float:
-        """Return the p-value: the share of harmless candidates of the same class with at least this score."""
+        """Return the p-value: the share of harmless candidates of the same cell with at least this score."""
         return self._scorer.p_value(feature_vector(evidence))
 
     def _decision(

@@ -1,7 +1,8 @@
 """Cells: kinds of candidates with a block model and a null distribution of their own.
 
-A candidate is compared with harmless candidates of its own kind, and the false-block rate holds in each cell (Mondrian
-conformal prediction: Vovk, Gammerman & Shafer 2005, Algorithmic Learning in a Random World, chapter 4). What matters:
+A candidate is compared with harmless candidates of its own kind (Mondrian conformal prediction: Vovk, Gammerman &
+Shafer 2005, Algorithmic Learning in a Random World, chapter 4). Among candidates with the golden's structure, the
+false-block rate holds in each cell. What matters:
 
 - *Structure.* If each golden step has one candidate step and orders and links are kept, only the texts can be wrong.
   Harmless candidates with another structure are written anew, and their noise would hide a single changed step.
@@ -123,7 +124,7 @@ class BenignNulls:
     @property
     def smaller(self) -> BenignNull:
         """The null distribution with the least mass, which limits the p-values of the profile."""
-        return min(self.used.values(), key=lambda null: null.mass)
+        return min(self.used.values() or self.cells, key=lambda null: null.mass)
 
     def p_values(self, scores: Floats, features: Floats) -> Floats:
         """Return the p-value of each candidate, shape (n,): the mean over the cells that it belongs to.
