@@ -91,9 +91,9 @@ def test_what_a_policy_says_reaches_the_weight(compare_by_name):
         del fingerprint
         return WAIVED if check == "WR101" else None
 
-    assert lost() == ("error", "estimate", False)
+    assert lost() == ("error", "contradiction", False)  # at least a review, whatever its p-value
     assert lost(small=True) == ("error", "proof", False)
-    assert lost(critical={golden.tasks[1].id}) == ("error", "estimate", True)  # its p-value of being lost decides
+    assert lost(critical={golden.tasks[1].id}) == ("error", "proof", True)  # a missing critical step blocks
     assert lost(small=True, waived=waived) == ("error", "note", False)
     assert lost({"WR101": "info"}, small=True) == ("info", "note", False)
     (finding,) = (one for one in review(comparison, small=True, waived=waived) if one.id == "WR101")

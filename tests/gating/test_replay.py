@@ -41,7 +41,8 @@ def louder(profile):
 def test_the_same_profile_says_the_same(recorded, profile):
     path, cases = recorded()
     found = replay([path], profile)
-    assert {case.case: case.after for case in found.cases} == {name: cases[name].verdict for name in ("same", "less", "other")}
+    verdicts = {name: cases[name].verdict for name in ("same", "less", "other")}
+    assert {case.case: case.after for case in found.cases} == verdicts
     for case in found.cases:
         assert case.p_value_after == pytest.approx(case.p_value_before, abs=1e-6)
     assert found.changed == ()
