@@ -64,14 +64,14 @@ def test_a_reference_that_joins_a_critical_step_with_another_does_not_free_it(ga
         [json.loads(line) for line in (REGENERATIONS / name).read_text(encoding="utf-8").splitlines()]
         for name in ("goldens.jsonl", "candidates.jsonl")
     )
-    golden = workflow(next(line["steps"] for line in goldens if line["id"] == "new_b_34"))
-    found = {line["brief"]: line["steps"] for line in candidates if line["golden"] == "new_b_34"}
-    whole, joined = (workflow([step["name"] for step in found[brief]]) for brief in ("full1", "full3"))
-    less = workflow([step for step in whole["steps"] if "stop the order" not in step])
-    assert "stop the order" in joined["steps"][2]
+    golden = workflow(next(line["steps"] for line in goldens if line["id"] == "new_b_36"))
+    found = {line["brief"]: line["steps"] for line in candidates if line["golden"] == "new_b_36"}
+    joined, whole = (workflow([step["name"] for step in found[brief]]) for brief in ("full1", "full2"))
+    less = workflow([step for step in whole["steps"] if "Resolve deviations" not in step])
+    assert any("recomputes five random stations; deviations" in step for step in joined["steps"])
     assert len(less["steps"]) == len(whole["steps"]) - 1
-    strict = Gate(gate.assessor, gate.profile, Policy(critical=("*stop the order*",)))
+    strict = Gate(gate.assessor, gate.profile, Policy(critical=("resolve every deviation*",)))
     lost = strict.decide(Pair("less", (golden, joined), less))
     assert lost.verdict == "block"
-    assert any("stop the order" in reason.message.casefold() for reason in lost.reasons)
+    assert any("resolve every deviation" in reason.message.casefold() for reason in lost.reasons)
     assert strict.decide(Pair("joined", (golden, joined), joined)).verdict == "pass"  # as it is approved

@@ -123,7 +123,7 @@ def test_a_recorded_release_decides_with(gated, tmp_path):
     path.write_text(json.dumps(gated(8).to_dict()))
     same, worse = against(gated(8), path), against(gated(1), path)
     assert (same.verdict, same.exit_code, same.release.verdict) == ("pass", 0, "pass")
-    assert (worse.decisions, worse.verdict, worse.exit_code) == (("pass",), "block", 1)
+    assert (worse.decisions, worse.verdict, worse.exit_code) == (("review",), "block", 1)
     path.write_text(json.dumps(gated(2, of=2).to_dict()))
     few = against(gated(1, of=1), path)
     assert (few.verdict, few.exit_code) == ("inconclusive", 4)

@@ -11,13 +11,14 @@ from wfgate.report import JsonReporter
 
 @pytest.fixture
 def recorded(assessor, profile, make, steps, tmp_path):
-    """Record one run: unchanged, reworded a little, two steps gone, one unreadable."""
+    """Record one run: unchanged, two steps gone, one step changed, one unreadable."""
 
     def record(name="result.json", **policy):
         golden = make()
         pairs = [
             Pair("same", (golden,), golden),
             Pair("less", (golden,), make((*steps[:2], *steps[4:]))),
+            Pair("other", (golden,), make((*steps[:4], "Delete the archive with the company key", *steps[5:]))),
             Pair("broken", (golden,), tmp_path / "nothing.yaml"),
         ]
         result = Gate(assessor, profile, Policy(**policy)).run(pairs, tool="test")
@@ -40,7 +41,7 @@ def louder(profile):
 def test_the_same_profile_says_the_same(recorded, profile):
     path, cases = recorded()
     found = replay([path], profile)
-    assert {case.case: case.after for case in found.cases} == {name: cases[name].verdict for name in ("same", "less")}
+    assert {case.case: case.after for case in found.cases} == {name: cases[name].verdict for name in ("same", "less", "other")}
     for case in found.cases:
         assert case.p_value_after == pytest.approx(case.p_value_before, abs=1e-6)
     assert found.changed == ()
@@ -50,10 +51,10 @@ def test_the_same_profile_says_the_same(recorded, profile):
 
 def test_a_looser_profile_lets_go_what_statistics_had_blocked(recorded, profile):
     path, cases = recorded()
-    assert cases["less"].verdict == "block"
+    assert cases["other"].verdict == cases["less"].verdict == "block"
     loud = louder(profile)
-    (changed,) = replay([path], loud).changed
-    assert (changed.case, changed.before, changed.after) == ("less", "block", "pass")
+    (changed,) = replay([path], loud).changed  # whose steps are all there; few harmless candidates lack a step
+    assert (changed.case, changed.before, changed.after) == ("other", "block", "pass")
 
 
 def test_what_needed_no_statistics_stays(recorded, profile):

@@ -147,7 +147,7 @@ def test_samples_do_not_outvote_the_file_that_is_deployed(assessor, make, steps,
 
 
 def test_samples_decide_together_and_everything_else_by_itself(assessor, make, steps, reworded):
-
+    """Missing steps are a fact: other samples outvote the block, not the review."""
     golden, good, bad = make(steps), make(reworded), make(steps[:3] + steps[6:])
     pairs = [Pair(f"s@{n}", (golden,), one, sample_of="s") for n, one in enumerate([good, golden, bad])]
 
@@ -158,11 +158,11 @@ def test_samples_decide_together_and_everything_else_by_itself(assessor, make, s
     assert [case.verdict for case in strict.cases] == ["pass", "pass", "block"]
     assert (strict.verdict, strict.exit_code, strict.decisions) == ("block", 1, ("block",))
     lenient = run(samples="majority")
-    assert (lenient.verdict, lenient.exit_code, lenient.decisions) == ("pass", 0, ("pass",))
+    assert (lenient.verdict, lenient.exit_code, lenient.decisions) == ("review", 0, ("review",))
     assert lenient.samples[0].passed == 2
     alone = run(Pair("alone", (golden,), bad), samples="best")
-    assert (alone.verdict, alone.exit_code, alone.count("block"), alone.count("pass")) == ("block", 1, 1, 1)
+    assert (alone.verdict, alone.exit_code, alone.count("block"), alone.count("review")) == ("block", 1, 1, 1)
     unread = run(Pair("s@x", (golden,), "{", sample_of="s"), samples="majority")
     assert (unread.verdict, unread.exit_code) == ("inconclusive", 3)  # two of four pass: no majority
     outvoted = run(Pair("s@x", (golden,), "{", sample_of="s"), samples="best")
-    assert (outvoted.verdict, outvoted.exit_code) == ("pass", 0)
+    assert (outvoted.verdict, outvoted.exit_code) == ("review", 0)  # of the missing steps, not of the unread file

@@ -73,7 +73,7 @@ def test_a_step_that_is_critical_by_policy_has_rule_and_place_of_its_finding(dec
 
 def test_critical_steps_that_are_merged_have_one_reason(decided, make, steps):
     decided.policy = decided.policy.model_copy(update={"critical": ("freeze*",)})
-    merged = ["Prepare the release branch and compile the service with Maven", steps[2]]
+    merged = ["Look at the release branch and compile the service with Maven", steps[2]]
     golden = make(steps[:3])
     (case,) = decided(golden, make(merged)).cases
     (lost,) = lost_steps(case, "WR104")

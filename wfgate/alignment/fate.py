@@ -412,11 +412,13 @@ class Fate:
     def is_surely_kept(self) -> bool:
         """Whether one step of the candidate surely does it: in the same words, or in others with a large p-value.
 
-        A critical step that is not surely kept needs a review. Unlike for `is_done`, it must not be merged, and the
-        p-value must be above `SURELY`.
+        The words of another reference are approved, also those of a step that does several steps. A critical step that
+        is not surely kept needs a review. Unlike for `is_done`, it must not be merged, and the p-value must be above
+        `SURELY`.
         """
         alone = self.is_done and not self.lacks_sole_step and not self.is_uncarried
-        return self.is_left_out or (alone and (self.support is None or self.support.p_value > SURELY))
+        surely = self.support is None or self.support.p_value > SURELY
+        return self.is_left_out or self.is_met or (alone and surely)
 
     # --- does it have its place in the order? -----------------------------------------------------------------------
 

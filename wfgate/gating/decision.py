@@ -172,7 +172,7 @@ class Decider:
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
         remarks = [one for one in others if one.id in RELATIVE and one.weight == "note" and not one.waived]
-        return _Decision(verdict, changed or [*map(named.reason, unclaimed(remarks)), overall], proven)
+        return _Decision(verdict, [*changed, *unsure] or [*map(named.reason, unclaimed(remarks)), overall], proven)
 
     def _is_small(self, comparison: Comparison) -> bool:
         """Return whether the golden has too few steps for statistics, so that only findings decide."""

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from wfgate.errors import CalibrationError, first_problem, os_words
 from wfgate.evidence import EVIDENCE, feature_vector
+from wfgate.gating.decision import UNHARMED
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.result import CaseResult, GateResult
 from wfgate.model.workflow import Frozen
@@ -85,7 +86,7 @@ def _replayed(path: Path, case: CaseResult, result: GateResult, profile: Profile
     if case.p_value is None or case.severity is None or set(evidence) != {item.id for item in EVIDENCE}:
         return None
     features = feature_vector(evidence)
-    p_value = scorer.p_value(features) if any(evidence.values()) else 1.0
+    p_value = 1.0 if case.severity == UNHARMED else scorer.p_value(features)  # `Decider` gives it to equal files only
     severity = profile.severity.estimate(features).estimate
     promise = result.promise
     then = _statistics(

@@ -18,6 +18,10 @@ RULES: dict[GateRule, tuple[str, str]] = {
         "A critical step of the golden is missing, merged or changed; its own check is switched off under [checks].",
         "Restore the step, or make the pattern under `critical` in wfgate.toml narrower.",
     ),
+    "critical-unsure": (
+        "The candidate has a critical step, but merged with others, or in words that may mean something else.",
+        "Compare both steps; if they mean the same, approve the candidate, or restore the words of the golden.",
+    ),
     "statistics": (
         "All differences together are as large as in the rarest harmless changes; no single rule proves a regression.",
         "Compare both. If they mean the same, approve the candidate; if it happens often, calibrate on your goldens.",
