@@ -277,14 +277,14 @@ class Fate:
 
     @property
     def loss_p_value(self) -> float:
-        """How often harmless changes seem to lose one of the golden's steps like this one; 0 if it is uncarried.
+        """How often harmless changes seem to lose one of the golden's steps like this one; 0 if it is absent.
 
         It is Holm-adjusted for the number of golden steps, not of the changed ones, so that harmless changes lose one
         at alpha in at most this share of the workflows, whichever steps are critical. Without measured p-values, it is
         0 for a step that is doubted, and otherwise 1.
         """
         measured = self.support is not None and self.support.calibrated
-        if self.is_uncarried or (self.is_doubted and not measured):
+        if self.is_uncarried or self.is_absent or (self.is_doubted and not measured):
             return 0.0
         return self.comparison.derived(_loss_p_values)[self.position]
 
@@ -295,22 +295,16 @@ class Fate:
 
     @property
     def is_missing(self) -> bool:
-        """Whether the candidate lacks it, for people: unmatched, and absent, or unaligned and doubted.
+        """Whether the candidate lacks it, and WR101 reports it: unaligned, and absent or doubted.
 
         Unlike an absent step, it may have carriers that are too unlike; unlike a gone step, it has no partner.
         """
-        lacks = self.is_absent or (self.is_unaligned and self.is_doubted)
-        return self.is_unmatched and lacks and not self.is_left_out
-
-    @property
-    def is_reported_missing(self) -> bool:
-        """Whether WR101 reports it: unaligned, and doubted or uncarried. Unlike `is_missing`, never a merged step."""
-        return self.is_unaligned and (self.is_doubted or self.is_uncarried) and not self.is_left_out
+        return self.is_unaligned and (self.is_absent or self.is_doubted) and not self.is_left_out
 
     @property
     def is_done_elsewhere(self) -> bool:
         """Whether it is unaligned, and carriers surely do its work: WR101 says so as information."""
-        return self.is_unaligned and not self.is_left_out and not self.is_reported_missing
+        return self.is_unaligned and not self.is_left_out and not self.is_missing
 
     # --- does it still mean the same? -------------------------------------------------------------------------------
 
@@ -379,8 +373,8 @@ class Fate:
 
     @property
     def is_gone(self) -> bool:
-        """Whether its demand is not met: absent or significant. Unlike `is_missing`, it may have a partner."""
-        return (self.is_absent or self.is_significant) and not self.is_left_out
+        """Whether its demand is not met: absent, missing or significant. A missing step has no partner, this may."""
+        return (self.is_absent or self.is_missing or self.is_significant) and not self.is_left_out
 
     @property
     def is_doubtful(self) -> bool:
@@ -433,7 +427,10 @@ class Fate:
 
     @property
     def has_moved(self) -> bool:
-        """Whether it moved, for people: like `is_reordered`, but also between the steps that do it (`done_by`)."""
+        """Whether it moved, for people: like `is_reordered`, for the pairs that also differ between `done_by`.
+
+        These are fewer pairs, so that another step may explain them.
+        """
         placed = bool(self.done_by) and not self.is_left_out and not self.is_missing
         return placed and self.position in self.comparison.derived(moved_steps)
 

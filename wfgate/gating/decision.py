@@ -208,7 +208,7 @@ class Decider:
         for fate in comparison.fates_in_order:
             task = fate.task
             demanded = self.policy.is_critical(task) and not fate.is_optional
-            if not demanded or (fate.loss_p_value > self.alpha_block and not fate.is_reported_missing):
+            if not demanded or (fate.loss_p_value > self.alpha_block and not fate.is_missing):
                 continue
             if fate.merge is not None:
                 steps = [golden[step] for step in fate.merge.golden]

@@ -41,7 +41,7 @@ class TaskMissing(RelativeCheck):
             name, golden = quoted(fate.task), (fate.position,)
             if fate.is_left_out:
                 yield Observation(f"{name} is missing; it is optional", golden=golden)
-            elif fate.is_reported_missing:
+            elif fate.is_missing:
                 what = "the critical step " if fate.is_critical else ""
                 yield Observation(f"{what}{name} is missing", golden=golden, replaced=replaced)
             elif fate.is_done_elsewhere:
