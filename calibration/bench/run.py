@@ -1,8 +1,9 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity detection decision meaning operations regenerations
-          processtbench beta suite suites pictures calibration scale house values contradictions ablation
+sections: speed soundness checks readers paper identity detection decision hand-edits meaning operations
+          regenerations processtbench beta suite suites pictures calibration scale house values contradictions
+          ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for `docs/measured.md`.
@@ -23,6 +24,7 @@ import beta
 import checks
 import contradictions
 import decision
+import hand_edits
 import house
 import meaning
 import pictures
@@ -45,6 +47,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "identity": accuracy.identity,
     "detection": accuracy.detection,
     "decision": decision.decision,
+    "hand-edits": hand_edits.hand_edits,
     "meaning": meaning.meaning,
     "operations": accuracy.regenerations,
     "regenerations": regenerations.regenerations,
