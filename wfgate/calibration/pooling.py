@@ -31,7 +31,7 @@ from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import covers
 from wfgate.errors import CalibrationError
-from wfgate.profile.classes import SHORT, BenignNulls, NullTails, references
+from wfgate.profile.classes import SHORT, BenignNulls, NullTails, memberships, references
 from wfgate.profile.null import BenignNull, NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
 from wfgate.profile.severity import SeverityModel, estimates
@@ -66,11 +66,13 @@ def pooled_profile(
     base_scorer = base.scorer
     base_nulls = base_scorer.nulls
 
-    weights = references(sample.features, short=SHORT in base_nulls.used)
+    has_short = SHORT in base_nulls.used
+    weights = references(sample.features, short=has_short)
+    belongs = memberships(sample.features, short=has_short)
 
     def own_nulls(among: Mask) -> BenignNulls:
         members = sample.null & among
-        return benign_nulls(scores[members], sample.golden[members], weights[members])
+        return benign_nulls(scores[members], sample.golden[members], weights[members], belongs[members])
 
     def nulls_of(among: Mask) -> BenignNulls:
         both = zip(own_nulls(among).cells, base_nulls.cells, strict=True)

@@ -155,7 +155,7 @@ class Sample:
             among: The variants to use; damaged ones are left out.
         """
         members = self.null & among
-        return benign_nulls(scores[members], self.golden[members], self.references[members])
+        return benign_nulls(scores[members], self.golden[members], self.references[members], self.memberships[members])
 
     @cached_property
     def folds(self) -> NDArray[np.int_]:
