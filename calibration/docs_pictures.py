@@ -19,15 +19,17 @@ text { font: 14px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
   .block { fill: #3d1513; stroke: #ff938a } .review { fill: #3a2a0b; stroke: #e3b341 }
   .pass { fill: #0d2440; stroke: #79b8ff }
 }"""
+CELL = "kept, rewritten"
+"""The cell whose null distribution is drawn; it may use the whole false-block rate."""
 STAGES = (
-    ("Read", ("golden and candidate become", "steps, links, conditions, values")),
     ("Align", ("which steps correspond", "merged, split, missing, added")),
-    ("Meaning", ("does a changed text", "still mean the same?")),
-    ("Findings and scores", ("checks and metrics", "one nonconformity score")),
+    ("Fates", ("what became of each step:", "does its text mean the same?")),
+    ("Findings, evidence", ("weight and claims of a finding,", "numbers that grow with damage")),
+    ("p-value", ("among harmless candidates of", "its structure, style and length")),
 )
 VERDICTS = (
-    ("block", "block", ("a proven change, a lost critical step,", "or a p-value up to alpha_block")),
-    ("review", "review", ("an exact contradiction, a proven warning,", "or a p-value up to alpha_review")),
+    ("block", "block", ("a proof, a lost critical step,", "or a p-value up to alpha_block")),
+    ("review", "review", ("a contradiction, an unsure critical step,", "or a p-value up to alpha_review")),
     ("pass", "pass", ("otherwise",)),
 )
 
@@ -80,12 +82,12 @@ def decision() -> str:
         x = start + number * (each + 30)
         parts += box(x, 170, each, kind, title, lines)
         parts.append(arrow([(middle, 96), (middle, 132), (x + each / 2, 132), (x + each / 2, 170)]))
-    return svg(966, 266, "Read, align, compare meanings, find and score; then block, review or pass", parts)
+    return svg(966, 266, "Align, fates, findings and evidence, p-value; then block, review or pass", parts)
 
 
 def null_distribution(profile: dict[str, Any]) -> str:
-    """Return the picture of the share of harmless rewritten candidates that have at least a score, with both rates."""
-    null, promise = profile["null"]["rewritten"], profile["promise"]
+    """Return the picture of the share of harmless candidates of a cell with at least a score, with both rates."""
+    null, promise = profile["null"]["cells"][CELL], profile["promise"]
     scores, shares = null["scores"], [tail / null["mass"] for tail in null["tail"]]
     left, right, top, bottom = 70, 860, 40, 300
     low, high = scores[-1], scores[0]
@@ -101,7 +103,7 @@ def null_distribution(profile: dict[str, Any]) -> str:
     parts = [f'<path class="line" d="M{left} {top}V{bottom}H{right}"/>', f'<path class="line curve" d="{path}"/>']
     shown = (0, 25, 50, 75, 100)
     parts += [text(left - 8, y_of(share / 100) + 4, f"{share} %", "small", "end") for share in shown]
-    parts.append(text(left, 22, "harmless rewritten candidates with at least this score", "small", "start"))
+    parts.append(text(left, 22, f"harmless candidates ({CELL}) with at least this score", "small", "start"))
     parts.append(text(right, bottom + 42, "nonconformity score (higher is worse)", "small", "end"))
     for kind, rate, y in (("review", promise["alpha_review"], 110), ("block", promise["alpha_block"], 70)):
         score = next(
@@ -110,7 +112,7 @@ def null_distribution(profile: dict[str, Any]) -> str:
         x = x_of(score)
         parts.append(f'<path class="line {kind}" stroke-dasharray="4 4" d="M{x:.1f} {y}V{bottom}"/>')
         parts.append(text(x + 6, y + 12, f"{kind}: {100 * rate:g} %", "", "start"))
-    return svg(900, 350, "The share of harmless rewritten candidates that have at least a nonconformity score", parts)
+    return svg(900, 350, f"The share of harmless candidates ({CELL}) with at least a score", parts)
 
 
 def pictures() -> dict[str, str]:

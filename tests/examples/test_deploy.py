@@ -11,6 +11,7 @@ from wfgate.formats import read_file
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+APPROVED = EXAMPLES / "deploy" / "approved" / "deploy.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +42,9 @@ def test_verdicts(cases: dict[str, dict[str, object]]):
         "reworded": "pass",
         "missing-hardening": "block",
         "squeezed-observability": "block",
-        "deploy-before-approval": "review",  # reviewers accept another order in workflows that were written anew
+        "deploy-before-approval": "block",
         "scan-in-production-only": "block",
-        "scan-if-there-is-time": "review",
+        "scan-if-there-is-time": "block",
     }
 
 
@@ -54,7 +55,7 @@ def test_verdicts_where_only_words_may_differ(strict: dict[str, dict[str, object
         "squeezed-observability": "block",
         "deploy-before-approval": "block",
         "scan-in-production-only": "block",
-        "scan-if-there-is-time": "review",
+        "scan-if-there-is-time": "block",
     }
 
 
@@ -90,6 +91,37 @@ def test_the_late_approval_is_named(cases: dict[str, dict[str, object]]):
     said = _reasons(cases["deploy-before-approval"])
     assert "'Obtain written approval from the change manager'" in said
     assert "now runs after 'Deploy the release to five percent of the production traffic'" in said
+
+
+def test_gate_and_diff_agree_that_the_approval_is_late(cases: dict[str, dict[str, object]]):
+    approval, canary = (
+        "Obtain written approval from the change manager",
+        "Deploy the release to five percent of the production traffic",
+    )
+    (moved,) = [step["id"] for step in cases["deploy-before-approval"]["steps"] if step["moved"]]
+    assert moved == "approve"
+    said = wfgate("diff", APPROVED, EXAMPLES / "deploy" / "generated" / "deploy-before-approval.yaml").out
+    lines = " ".join(said.split())
+    assert f"'{approval}' -> '{canary[:40]}" in lines
+    assert "inverted now" in lines
+    assert "1 moved" in lines
+
+
+@pytest.mark.parametrize(("critical", "verdict"), [("true", "block"), ("false", "review")])
+def test_an_inverted_dependency_is_at_least_reviewed_and_blocks_on_a_critical_step(
+    tmp_path: Path, critical: str, verdict: str
+):
+    """All steps of the example are reworded: the order alone decides."""
+    golden = tmp_path / "deploy.yaml"
+    text = APPROVED.read_text(encoding="utf-8")
+    golden.write_text(text.replace("critical: true", f"critical: {critical}"), encoding="utf-8")
+    pairs = tmp_path / "suite.jsonl"
+    candidate = EXAMPLES / "deploy" / "generated" / "deploy-before-approval.yaml"
+    pairs.write_text(json.dumps({"id": "x", "golden": str(golden), "candidate": str(candidate)}), encoding="utf-8")
+    (case,) = wfgate("gate", "--pairs", pairs, "--format", "json").data["cases"]
+    assert (case["verdict"], case["proven"]) == (verdict, verdict)
+    (order,) = [finding for finding in case["findings"] if finding["id"] == "WR203"]
+    assert order["exact"]
 
 
 def test_every_example_is_sound():

@@ -1,15 +1,22 @@
-"""A further critical step never makes a verdict milder: real pairs, with no, some and all steps critical."""
+"""Critical steps: a missing one blocks, one in doubt is reviewed, and a further one never makes a verdict milder."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from wfgate.alignment import StaticEmbedder
+from wfgate.alignment.fate import SURELY
+from wfgate.alignment.meaning import MeaningModel, MeaningScore
+from wfgate.evidence import Assessor
 from wfgate.gating import Policy
 from wfgate.gating.decision import Decider
 from wfgate.gating.policy import ORDER
 from wfgate.model import Link, Task, Workflow
 from wfgate.profile import default_profile
+
+from .conftest import REWORDED, STEPS, flow
+from .damage import damaged, goldens
 
 CORPUS = Path(__file__).parents[2] / "calibration" / "corpora" / "regenerations"
 PAIRS = 100
@@ -53,3 +60,88 @@ def test_a_further_critical_step_never_makes_a_verdict_milder(assessor):
         ]
         milder += [(name, verdicts)] if verdicts != sorted(verdicts, key=ORDER.index) else []
     assert milder == []
+
+
+CRITICAL = 4
+GONE = (*STEPS[:CRITICAL], *STEPS[CRITICAL + 1 :])
+REWORDED_GONE = (*REWORDED[:CRITICAL], *REWORDED[CRITICAL + 1 :])
+MERGED = (*STEPS[: CRITICAL - 1], f"{STEPS[CRITICAL - 1]} and then {STEPS[CRITICAL].lower()}", *STEPS[CRITICAL + 1 :])
+
+
+def with_step(texts, text):
+    """Return the texts with another critical step."""
+    return (*texts[:CRITICAL], text, *texts[CRITICAL + 1 :])
+
+
+@pytest.mark.parametrize("texts", [GONE, REWORDED_GONE], ids=["verbatim", "reworded"])
+@pytest.mark.parametrize("policy", [{}, {"block_severity": 1.0}, {"min_steps": 99}], ids=["plain", "severe", "small"])
+def test_a_missing_critical_step_blocks_in_any_style(judged, texts, policy):
+    result = judged(flow(critical=[CRITICAL]), flow(texts), **policy)
+    assert (result.verdict, result.proven) == ("block", "block")
+    assert result.reasons[0].message == f"the critical step '{STEPS[CRITICAL]}' is missing"
+
+
+def test_of_every_golden_each_missing_critical_step_blocks(assessor, profile):
+    decider = Decider(profile, Policy(alpha_block=0.05, alpha_review=0.1, critical=("*",)))
+    verdicts = {}
+    for golden in goldens():
+        for reworded in (False, True):
+            assessment = assessor.assess(golden.workflow, damaged(golden, "missing", 0.1, reworded=reworded))
+            found = decider.decide(assessment, case=golden.id, golden="g", candidate="c")
+            verdicts[golden.id, reworded] = found.verdict, found.reasons[0].lost_critical
+    assert len(verdicts) == 24
+    assert set(verdicts.values()) == {("block", True)}
+
+
+@pytest.mark.parametrize("texts", [STEPS, REWORDED], ids=["verbatim", "reworded"])
+def test_a_critical_step_that_is_surely_kept_passes(judged, texts):
+    result = judged(flow(critical=range(len(STEPS))), flow(texts))
+    assert (result.verdict, result.reasons) == ("pass", ())
+
+
+WEAK = ("Sign the archive if there is time", "Check whether the archive is signed", "Take care of the archive")
+
+
+@pytest.mark.parametrize("texts", [STEPS, REWORDED], ids=["verbatim", "reworded"])
+@pytest.mark.parametrize("weak", WEAK)
+def test_a_critical_step_in_doubt_is_at_least_reviewed_and_named(judged, texts, weak):
+    result = judged(flow(critical=[CRITICAL]), flow(with_step(texts, weak)))
+    assert result.verdict in {"review", "block"}
+    assert STEPS[CRITICAL] in result.reasons[0].message
+
+
+def test_a_merged_critical_step_is_at_least_reviewed(judged):
+    result = judged(flow(critical=[CRITICAL]), flow(MERGED))
+    assert result.verdict in {"review", "block"}
+    assert any(STEPS[CRITICAL] in reason.message and "critical" in reason.message for reason in result.reasons)
+
+
+class Unsure(MeaningModel):
+    """A calibrated model with one p-value for the critical step; all other texts surely mean the same."""
+
+    id = "unsure"
+    fingerprint = "0" * 64
+    calibrated = True
+
+    def __init__(self, p_value):
+        self.value = p_value
+
+    def _compare(self, pairs):
+        return [MeaningScore(-1.0 if golden == STEPS[CRITICAL] else 5.0) for golden, _ in pairs]
+
+    def p_value(self, logit, words=10):  # noqa: ARG002 - the interface
+        return self.value if logit < 0 else 1.0
+
+
+@pytest.mark.parametrize(("p_value", "verdict"), [(SURELY, "review"), (SURELY + 0.01, "pass")])
+def test_a_critical_step_needs_a_review_up_to_the_p_value_at_which_it_is_surely_kept(profile, p_value, verdict):
+    """Without statistics (min_steps), so that only the critical step decides."""
+    decider = Decider(profile, Policy(alpha_block=0.05, alpha_review=0.1, min_steps=99))
+    assessment = Assessor(StaticEmbedder(), Unsure(p_value)).assess(flow(critical=[CRITICAL]), flow(REWORDED))
+    result = decider.decide(assessment, case="x", golden="g", candidate="c")
+    assert result.verdict == verdict
+    assert [reason.rule for reason in result.reasons] == ["critical-unsure"] * (verdict == "review")
+    plain = decider.decide(
+        Assessor(StaticEmbedder(), Unsure(p_value)).assess(flow(), flow(REWORDED)), case="x", golden="g", candidate="c"
+    )
+    assert plain.verdict == "pass"

@@ -59,7 +59,7 @@ def test_a_tagged_step_is_critical_without_any_glob():
 
 
 def test_an_alpha_that_could_never_block_is_refused(assessor, profile):
-    least = profile.scorer.nulls.least
+    least = profile.scorer.nulls.smaller.least
     Gate(assessor, profile, Policy(alpha_block=least))
     with pytest.raises(ConfigError, match="would never block") as error:
         Gate(assessor, profile, Policy(alpha_block=least * 0.99))
@@ -84,4 +84,4 @@ def test_rates_per_run_that_the_profile_cannot_reach_are_refused(assessor, profi
     gate = Gate(assessor, profile, Policy(alpha_block=0.05, alpha_per="run"))
     with pytest.raises(ConfigError, match="of 50 cases, would never block") as error:
         gate.run([Pair(str(n), (make(),), make()) for n in range(50)], tool="test")
-    assert f"{50 * profile.scorer.nulls.least:.2g}" in error.value.fix
+    assert f"{50 * profile.scorer.nulls.smaller.least:.2g}" in error.value.fix

@@ -409,7 +409,7 @@ class Fate:
 
         A critical step that is not needs a review. Unlike for `is_doubted`, the p-value must be above `SURELY`.
         """
-        if self.is_left_out or self.lacks_sole_step or self.is_altered_by_words:
+        if self.is_left_out or self.lacks_sole_step or self.is_uncarried or self.is_altered_by_words:
             return self.is_left_out
         return self.support is None or self.support.p_value > SURELY
 

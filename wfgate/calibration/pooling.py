@@ -2,15 +2,16 @@
 
 A few goldens are not enough for a false-block rate of 1 %. So the models are those of the base profile. In the pooled
 null distribution, each golden of the small corpus has weight 1. The goldens of the base profile share the rest of a
-total weight of 1.5 / alpha. So the weight of the base profile falls, down to 0, as the corpus grows.
+total weight of 3 / alpha. So the weight of the base profile falls, down to 0, as the corpus grows.
 
 A candidate is not blocked at alpha if rewordings with a total weight of about half a golden have the same or a higher
 nonconformity score. All rewordings of one golden of the corpus are more than enough.
 
-Why 1.5: the smallest total weight that can reach alpha is 1 / alpha - 1. With this weight, a candidate is blocked only
+Why 3: the smallest total weight that can reach alpha is 1 / alpha - 1. With this weight, a candidate is blocked only
 if its score is above the score of every rewording. Then one outlier among thousands of rewordings prevents all blocks.
 Measured on goldens of neither corpus: with 1 / alpha - 1, 30 % of the variants with missing steps are blocked; with
-1.5 / alpha, 100 % of these variants are blocked, and 0.5 % of the rewordings.
+1.5 / alpha, 100 % of these variants are blocked, and 0.5 % of the rewordings. Rewritten candidates with another
+structure may use half of the rate only (`RECUT_LEVELS` in `profile/classes.py`), which doubles the weight.
 
 This is conformal prediction with fixed weights. The error rate exceeds alpha by at most the weighted distance between
 the rewordings of the base profile and the rewordings of the corpus (Barber, Candes, Ramdas & Tibshirani 2023, Annals
@@ -38,7 +39,7 @@ from wfgate.profile.severity import SeverityModel, estimates
 
 LEAST_GOLDENS = 5
 """Minimum number of goldens of the corpus; fewer are not enough to measure a rate."""
-ROOM = 1.5
+ROOM = 3.0
 """Mass of the pooled null distribution, in units of 1 / alpha goldens."""
 
 

@@ -1,4 +1,7 @@
-"""The evidence of a comparison: numbers that are 0 for equal workflows and grow with the damage, never undefined."""
+"""The evidence of a comparison: numbers that are 0 for equal workflows and grow with the damage, never undefined.
+
+Only `short-names` describes the golden: it says with which goldens a pair is compared.
+"""
 
 import hashlib
 import math

@@ -56,7 +56,8 @@ class Decider:
         self.waivers = waivers or Waivers()
         self.alpha_block, self.alpha_review = policy.alphas(profile.promise, cases)
         self._scorer = profile.scorer
-        null, smallest = self._scorer.nulls.smaller, self._scorer.nulls.least
+        null = self._scorer.nulls.smaller
+        smallest = null.least
         if self.alpha_block < smallest:
             per_run = f" per case, of {cases} cases," if policy.alpha_per == "run" else ""
             needed = smallest * cases if per_run else smallest
@@ -133,7 +134,7 @@ class Decider:
         )
 
     def p_value(self, evidence: dict[str, float]) -> float:
-        """Return the p-value: the share of harmless candidates of the same class with at least this score."""
+        """Return the p-value: the share of harmless candidates of the same cell with at least this score."""
         return self._scorer.p_value(feature_vector(evidence))
 
     def _decision(
@@ -248,7 +249,7 @@ class Decider:
         for finding in findings:
             relative = finding.id in RELATIVE and not finding.proven
             if levels.probably or not relative or finding.severity == "info":
-                yield _established(finding, levels)
+                yield _established(finding, levels).model_copy(update={"established": None})
             elif not _is_estimate(finding):
                 kept = finding.severity != "error" or finding.id in self.policy.checks
                 level = finding.severity if kept else "info"

@@ -253,7 +253,7 @@ class Gate:
             profile=ProfileInfo(
                 source=self.source,
                 goldens=null.goldens,
-                least_p_value=round(self.profile.scorer.nulls.least, 6),
+                least_p_value=round(null.least, 6),
                 variants=self.profile.corpus.variants,
                 corpus=self.profile.corpus.fingerprint,
                 tool=self.profile.tool,

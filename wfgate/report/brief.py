@@ -93,7 +93,9 @@ def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
     message, critical = reason.message, reason.lost_critical
     if finding is not None and texts is not None and texts[0] != texts[1]:  # else the actions differ
         if not finding.exact or _shows_all(*texts):
-            return _changed_text(finding, texts, critical=critical)
+            changed = {step.id for step in case.steps if step.state == "changed"}
+            sure = finding.exact or critical or not changed.isdisjoint(finding.golden_steps)
+            return _changed_text(finding, texts, sure=sure, critical=critical)
         message = f"{'critical step ' * critical}{finding.message}"  # it names the words that contradict each other
     names = [*_names(case), *(finding.tasks if finding else ())]
     parts = value_parts(finding)
@@ -154,11 +156,11 @@ def plain(pieces: Pieces) -> str:
     return "".join(text for text, _ in pieces)
 
 
-def _changed_text(finding: Finding, texts: tuple[str, str], *, critical: bool) -> Pieces:
+def _changed_text(finding: Finding, texts: tuple[str, str], *, sure: bool, critical: bool) -> Pieces:
     was, now = texts
     name = shortened(finding.tasks[0], SHORTEST) if finding.tasks else ""
     named = f"'{name}' " * (not was.startswith(name.removesuffix(CUT)))
-    how = f"{'' if finding.exact else 'probably '}changed meaning: "
+    how = f"{'' if sure else 'probably '}changed meaning: "
     return ((f"{'critical step ' * critical}{named}{how}", ""), *_exchange(was, now, TEXT))
 
 

@@ -38,9 +38,11 @@ def test_rewording_beside_the_change_moves_no_fingerprint(compare_by_name):
     assert other.fingerprint != first.fingerprint  # a waiver for one change is none for the next
 
 
-def test_kinds(compare_by_name):
+def test_kinds_and_actions(compare_by_name):
     event = found(compare_by_name, step(kind="event"), step(), "WR103")
     assert [finding.message for finding in event] == ["'Deploy' was an event and is now a task"]
+    opposite = step(action="flags.enable"), step(action="flags.disable")
+    assert [len(found(compare_by_name, *opposite, rule)) for rule in ("WR106", "WR107")] == [0, 1]
 
 
 def test_descriptions_that_deny_names():

@@ -11,8 +11,9 @@ class TaskMissing(RelativeCheck):
     """A golden step is missing in the candidate.
 
     What it does:
-        Reports golden steps without a matching candidate step. Merged steps are reported by WR104. If the meaning
-        model finds the work of the step in other steps, this is reported as information.
+        Reports golden steps without a matching candidate step: at least a review, and a block if the step is critical.
+        Merged steps are reported by WR104. If the meaning model finds the work of the step in other steps, this is
+        reported as information.
 
     Why it matters:
         The work of the step is no longer done.
@@ -43,7 +44,7 @@ class TaskMissing(RelativeCheck):
                 yield Observation(f"{name} is missing; it is optional", golden=golden)
             elif fate.is_missing:
                 what = "the critical step " if fate.is_critical else ""
-                yield Observation(f"{what}{name} is missing", golden=golden, replaced=replaced)
+                yield Observation(f"{what}{name} is missing", golden=golden, replaced=replaced, exact=True)
             elif fate.is_done_elsewhere:
                 parts = listed([quoted(comparison.candidate.tasks[part]) for part in fate.carriers])
                 yield Observation(f"{name} has no step of its own; {parts} does it", golden=golden, severity="info")
