@@ -10,7 +10,6 @@ import numpy as np
 
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
-from wfgate.calibration import Corpus, Plan, calibrate_corpus
 from wfgate.calibration.corpus import read_corpus
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
@@ -93,48 +92,6 @@ def identity() -> None:
                     wrong[score.metric] += 1
         rows.append((operator, f"{done:,}", f"{rejected}", str(sum(wrong.values())), "0"))
     table(("variant", "goldens", "cannot be relisted (ids shared)", "scores that are not exactly 1.0", "target"), rows)
-
-
-def detection() -> None:
-    """Print block rates at a false-block rate of 1 %, cross-validated over goldens that the network did not see."""
-    print("## Block rates at 1 % false blocks, all steps reworded\n")
-    targets = {
-        "missing": 0.97,
-        "missing-bridged": 0.97,
-        "compressed": 0.97,
-        "extra": 0.97,
-        "reordered": 0.97,
-        "rewired": 0.97,
-        "substituted": 0.90,
-    }
-    corpora = {
-        name: calibration_goldens([CORPORA / each for each in names])
-        for name, names in {
-            "WorFBench": ("worfbench", "steps"),
-            "all": ("worfbench", "ops", "steps", "regenerations"),
-        }.items()
-    }
-    columns = {f"{name} ({len(c.goldens)} goldens)": _rates(c) for name, c in corpora.items()}
-    rows = []
-    for operator in ("description", *targets, "drift", "vague"):
-        cells = tuple(rates.get(operator, "-") for rates in columns.values())
-        target = f">= {targets[operator]:.0%}" if operator in targets else "-"
-        target = "<= 1 %" if operator == "description" else target
-        rows.append((operator if operator != "description" else "false blocks, all steps reworded", *cells, target))
-    table(("operator, one step in ten", *columns, "target"), rows)
-
-
-def _rates(corpus: Corpus) -> dict[str, str]:
-    profile = calibrate_corpus(
-        corpus, Assessor(load_embedder(), load_meaning_model()), Plan(jobs=2), tool="bench"
-    ).profile
-    found = {}
-    for catch in profile.catches:
-        hard = catch.severity == 1.0 if catch.operator == "description" else catch.reworded and catch.severity == 0.1
-        if hard:
-            rate = catch.rate
-            found[catch.operator] = f"{rate.value:.1%} ({rate.low:.1%}-{rate.high:.1%})"
-    return found
 
 
 def regenerations() -> None:

@@ -404,7 +404,7 @@ def targets(found: Sequence[Outcome], profile: Profile) -> None:
     """Print the table of targets.
 
     Block rates of damage come from the profile, which records them out of sample for all its corpora; the sections
-    `detection` and `meaning` measure them by corpus.
+    `decision` and `meaning` measure them by corpus.
     """
     ranking = Ranking.of(GATE, found)
     blocked, passing, flagged = _share("block"), _share("pass"), _share("review", "block", "inconclusive")

@@ -1,7 +1,7 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity detection decision hand-edits meaning operations
+sections: speed soundness checks readers paper identity decision hand-edits meaning operations
           regenerations processtbench beta suite suites pictures calibration scale house values contradictions
           ablation
 
@@ -45,7 +45,6 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "readers": readers.readers,
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
-    "detection": accuracy.detection,
     "decision": decision.decision,
     "hand-edits": hand_edits.hand_edits,
     "meaning": meaning.meaning,

@@ -404,17 +404,21 @@ class Fate:
         return self.is_absent or (self.is_doubted and (self.is_unaligned or self.best_similarity < LEAST))
 
     @property
+    def is_done(self) -> bool:
+        """Whether nothing speaks against the candidate doing it, maybe merged: not missing, doubted or altered."""
+        return self.is_left_out or not (self.is_missing or self.is_doubted or self.is_altered_by_words)
+
+    @property
     def is_surely_kept(self) -> bool:
         """Whether one step of the candidate surely does it: in the same words, or in others with a large p-value.
 
         The words of another reference are approved, also those of a step that does several steps. A critical step that
-        is not surely kept needs a review. Unlike for `is_doubted`, the p-value must be above `SURELY`.
+        is not surely kept needs a review. Unlike for `is_done`, it must not be merged, and the p-value must be above
+        `SURELY`.
         """
-        if self.is_left_out or self.is_met:
-            return True
-        if self.lacks_sole_step or self.is_uncarried or self.is_altered_by_words:
-            return False
-        return self.support is None or self.support.p_value > SURELY
+        alone = self.is_done and not self.lacks_sole_step and not self.is_uncarried
+        surely = self.support is None or self.support.p_value > SURELY
+        return self.is_left_out or self.is_met or (alone and surely)
 
     # --- does it have its place in the order? -----------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
 
+MERGED = 0.25
+"""Largest share of golden steps whose merging alone leads to a review instead of a block."""
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -158,6 +160,8 @@ class Decider:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
         small = self._is_small(comparison)
         verdict = "pass" if small else self._verdict(p_value, severity)
+        if verdict == "block" and _is_only_merged(comparison):
+            verdict = "review"
         if verdict == "pass":  # without statistics, every change leads to a review
             unsettled = [finding for finding in grave if small or finding.weight == "contradiction"]
             reasons = [*map(named.reason, unclaimed(unsettled)), *unsure]
@@ -295,6 +299,20 @@ class _Named:
             return Reason.by_rule("critical", message)
         finding = found.pop(0) if len(found) > 1 else found[0]  # several: steps with the same id
         return Reason.of(finding, self.golden, self.candidate, message, lost_critical=True)
+
+
+def _is_only_merged(comparison: Comparison) -> bool:
+    """Return whether nothing speaks against a candidate but merged steps: all are done, and a few share a step.
+
+    Then no work is lost, but the steps cannot be run, repeated or approved alone: a person has to decide.
+    """
+    fates = comparison.fates
+    merged = sum(fate.lacks_own_step for fate in fates)
+    return (
+        0 < merged <= MERGED * len(fates)
+        and all(fate.is_done and not fate.is_reordered for fate in fates)
+        and not any(step.is_extra for step in comparison.additions)
+    )
 
 
 def _is_estimate(finding: Finding) -> bool:

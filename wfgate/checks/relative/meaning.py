@@ -64,7 +64,7 @@ class MeaningChanged(RelativeCheck):
         not reported. Also reports texts that contradict each other
         explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or bounds,
         an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
-        or identifier. Also reports an action that became its opposite, and a step that keeps its words but lost a
+        or identifier. Also reports a step that keeps its words but lost a
         clause ("and stop if one is in use") or gained an action ("and drop the old tables"). A lost clause counts
         if half of the golden's steps keep their words: workflows written anew leave out what other steps say. A lost
         prohibition ("never use ...", "stop if ...", a sentence of a step with others) counts in any words, if nothing
