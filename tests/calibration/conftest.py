@@ -48,7 +48,7 @@ def assessor():
 @pytest.fixture(scope="session")
 def quick_plan():
     def plan(**settings):
-        return Plan(**{"sample": QUICK_GOLDENS, "alphas": QUICK_ALPHAS, **settings})
+        return Plan(**{"sample": QUICK_GOLDENS, "alphas": QUICK_ALPHAS, "pooled": False, **settings})
 
     return plan
 

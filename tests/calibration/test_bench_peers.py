@@ -154,7 +154,7 @@ def test_scores_of_steps_match_golden_and_candidate(stand_in):
 
 def test_the_gate_gets_the_golden_as_the_reference_and_ranks_by_verdict(monkeypatch):
     class Gate:
-        profile = types.SimpleNamespace(block=types.SimpleNamespace(score=lambda _: 2.5))
+        profile = types.SimpleNamespace(scorer=types.SimpleNamespace(score=lambda _: 2.5))
 
         def decide(self, pair):
             assert (pair.goldens, pair.candidate) == ((GOLDEN["document"],), CANDIDATE["document"])

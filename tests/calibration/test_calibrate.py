@@ -79,7 +79,7 @@ def test_summary_counts_what_was_used(quick):
 
 def test_too_small_a_corpus_says_how_many_goldens_are_needed(again):
     with pytest.raises(CalibrationError, match=r"2 usable goldens; at least 5"):
-        again(sample=2)
+        again(sample=2, pooled=True)
 
 
 def survive(folder, corpora, *, kills, jobs):

@@ -12,6 +12,7 @@ from wfgate.calibration.pooling import LEAST_GOLDENS, ROOM, base_weight, pooled,
 from wfgate.calibration.sample import Sample
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile.classes import CELLS
 
 ALPHAS = (0.05, 0.1)
 SCORES = st.lists(st.floats(-3, 3).map(lambda score: round(score, 1)), min_size=1, max_size=12)
@@ -71,10 +72,12 @@ def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
     assert [t.threshold for t in profile.thresholds] == [t.threshold for t in base.thresholds]
     assert profile.pooling.goldens == profile.promise.false_block.goldens == LEAST_GOLDENS
     assert profile.pooling.base_goldens == 60
-    assert profile.pooling.base_weight == pytest.approx((30 - LEAST_GOLDENS) / 60, abs=1e-6)
+    assert profile.pooling.base_weight == pytest.approx((60 - LEAST_GOLDENS) / 60, abs=1e-6)  # of the last cell
     assert profile.promise.false_block.high - profile.promise.false_block.low > 0.4  # five goldens know little
     assert all(mine >= theirs for mine, theirs in zip(profile.severity.margins, base.severity.margins, strict=True))
-    assert min(null.least for null in profile.scorer.nulls.used.values()) == pytest.approx(1 / 31)
+    used = profile.scorer.nulls.used
+    assert used[CELLS[-1]].least == pytest.approx(1 / 61)  # these candidates may use half of the rate
+    assert {round(null.least, 6) for name, null in used.items() if name != CELLS[-1]} == {round(1 / 31, 6)}
 
 
 def test_same_rows_same_bytes(base, own, origin):
@@ -91,8 +94,9 @@ def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
         for row in own
     ]
     profile, _ = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
-    assert profile.promise.false_block.value == pytest.approx(1 / LEAST_GOLDENS)
-    assert profile.pooling.base_false_block.value == pytest.approx(1 / LEAST_GOLDENS)
+    known = 1 / LEAST_GOLDENS  # of the others, as many may be blocked as is promised
+    for rate in (profile.promise.false_block, profile.pooling.base_false_block):
+        assert known - 1e-6 <= rate.value <= known + ALPHAS[0]
     for null in profile.scorer.nulls.used.values():
         assert null.p_value(float(null.scores.max())) > ALPHAS[0]
 

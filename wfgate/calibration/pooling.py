@@ -2,16 +2,17 @@
 
 A few goldens are not enough for a false-block rate of 1 %. So the models are those of the base profile. In the pooled
 null distribution, each golden of the small corpus has weight 1. The goldens of the base profile share the rest of a
-total weight of 3 / alpha. So the weight of the base profile falls, down to 0, as the corpus grows.
+total weight of 1.5 / alpha. So the weight of the base profile falls, down to 0, as the corpus grows.
 
 A candidate is not blocked at alpha if rewordings with a total weight of about half a golden have the same or a higher
 nonconformity score. All rewordings of one golden of the corpus are more than enough.
 
-Why 3: the smallest total weight that can reach alpha is 1 / alpha - 1. With this weight, a candidate is blocked only
+Why 1.5: the smallest total weight that can reach alpha is 1 / alpha - 1. With this weight, a candidate is blocked only
 if its score is above the score of every rewording. Then one outlier among thousands of rewordings prevents all blocks.
 Measured on goldens of neither corpus: with 1 / alpha - 1, 30 % of the variants with missing steps are blocked; with
 1.5 / alpha, 100 % of these variants are blocked, and 0.5 % of the rewordings. Rewritten candidates with another
-structure may use half of the rate only (`RECUT_LEVELS` in `profile/classes.py`), which doubles the weight.
+structure may use half of the rate only (`RECUT_LEVELS` in `profile/classes.py`), which doubles the weight in their
+cell.
 
 This is conformal prediction with fixed weights. The error rate exceeds alpha by at most the weighted distance between
 the rewordings of the base profile and the rewordings of the corpus (Barber, Candes, Ramdas & Tibshirani 2023, Annals
@@ -32,15 +33,17 @@ from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import covers
 from wfgate.errors import CalibrationError
-from wfgate.profile.classes import SHORT, BenignNulls, NullTails, memberships, references
+from wfgate.profile.classes import CELLS, RECUT, SHORT, BenignNulls, NullTails, memberships, references
 from wfgate.profile.null import BenignNull, NullTail
 from wfgate.profile.profile import Origin, Pooling, Profile
 from wfgate.profile.severity import SeverityModel, estimates
 
 LEAST_GOLDENS = 5
 """Minimum number of goldens of the corpus; fewer are not enough to measure a rate."""
-ROOM = 3.0
+ROOM = 1.5
 """Mass of the pooled null distribution, in units of 1 / alpha goldens."""
+HALVED = 2.0
+"""How much larger it is for rewritten candidates with another structure, which may use half of the rate."""
 
 
 def pooled_profile(
@@ -63,6 +66,7 @@ def pooled_profile(
     base.require(origin.signature)
     require_poolable(len(sample.names), base, min(alphas))
     needed = ROOM / min(alphas)
+    needed_of = [needed * (HALVED if name == RECUT[-1] else 1.0) for name in CELLS]
     scores = base.block.scores(sample.features)
     base_scorer = base.scorer
     base_nulls = base_scorer.nulls
@@ -76,8 +80,8 @@ def pooled_profile(
         return benign_nulls(scores[members], sample.golden[members], weights[members], belongs[members])
 
     def nulls_of(among: Mask) -> BenignNulls:
-        both = zip(own_nulls(among).cells, base_nulls.cells, strict=True)
-        return BenignNulls(tuple(pooled(own, base, needed) if base.mass else base for own, base in both))
+        cells = zip(own_nulls(among).cells, base_nulls.cells, needed_of, strict=True)
+        return BenignNulls(tuple(pooled(own, base, mass) if base.mass else base for own, base, mass in cells))
 
     p_values = np.ones(len(sample))
     for golden in range(len(sample.names)):
@@ -109,8 +113,10 @@ def pooled_profile(
         base_goldens=base_nulls.smaller.goldens,
         base_weight=round(
             max(
-                base_weight(own, base, needed)
-                for own, base in zip(own_nulls(sample.everything).cells, base_nulls.cells, strict=True)
+                base_weight(own, base, mass)
+                for own, base, mass in zip(
+                    own_nulls(sample.everything).cells, base_nulls.cells, needed_of, strict=True
+                )
                 if base.mass
             ),
             6,
@@ -146,7 +152,7 @@ def _wider(margins: tuple[float, ...], held_out: HeldOut) -> tuple[float, ...]:
 
 def is_few(goldens: int, alpha: float) -> bool:
     """Return whether a corpus with this number of goldens with rewordings should be pooled with a base profile."""
-    return goldens < goldens_needed(alpha / ROOM)
+    return goldens < goldens_needed(alpha / (ROOM * HALVED))
 
 
 def require_poolable(goldens: int, base: Profile, alpha: float) -> None:
