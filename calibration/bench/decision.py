@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -50,13 +51,8 @@ def decision(scores: Path | None = None) -> None:
     Args:
         scores: A score table that keeps the scored variants; None scores all of them again (some minutes).
     """
-    corpus = calibration_goldens(CORPORA)
-    assessor = Assessor(load_embedder(), CachedMeaningModel(StepModel()))
-    with tempfile.TemporaryDirectory() as folder:
-        plan = Plan(jobs=os.cpu_count() or 1, pooled=False, scores=scores or Path(folder) / "scores.sqlite")
-        found = calibrate_corpus(corpus, assessor, plan, tool="bench")
-    held_out = found.held_out
-    print(f"## Decision on {len(corpus.goldens)} goldens that trained nothing\n")
+    held_out = held_out_of(scores)
+    print(f"## Decision on {len(held_out.sample.names)} goldens that trained nothing\n")
     rows = [
         _row(held_out, title, members, target, whole=True) for title, members, target in _harmless(held_out.sample)
     ]
@@ -64,6 +60,16 @@ def decision(scores: Path | None = None) -> None:
     print()
     rows = [_row(held_out, *given) for given in _harmful(held_out.sample)]
     table(("harmful", "blocked", "reviewed or blocked", "wanted", "goldens, variants"), rows)
+
+
+@cache
+def held_out_of(scores: Path | None) -> HeldOut:
+    """Return the out-of-sample predictions for all variants of the goldens of the shipped profile."""
+    corpus = calibration_goldens(CORPORA)
+    assessor = Assessor(load_embedder(), CachedMeaningModel(StepModel()))
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Plan(jobs=os.cpu_count() or 1, pooled=False, scores=scores or Path(folder) / "scores.sqlite")
+        return calibrate_corpus(corpus, assessor, plan, tool="bench").held_out
 
 
 def _harmless(sample: Sample) -> Iterator[tuple[str, Mask, str]]:

@@ -1,7 +1,7 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity decision hand-edits meaning operations
+sections: speed soundness checks readers paper identity decision channels hand-edits meaning operations
           regenerations processtbench beta suite suites pictures calibration scale house values contradictions
           ablation
 
@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import ablation
 import accuracy
 import beta
+import channels
 import checks
 import contradictions
 import decision
@@ -46,6 +47,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "decision": decision.decision,
+    "channels": channels.channels,
     "hand-edits": hand_edits.hand_edits,
     "meaning": meaning.meaning,
     "operations": accuracy.regenerations,
