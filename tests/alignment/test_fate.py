@@ -78,26 +78,19 @@ OTHERS = Contract(wordings={1: ((Task(id="x", name=CARE),),)}, part_of_others=fr
 UNMATCHED = "is_unmatched is_unaligned lacks_own_step lacks_sole_step shares_carriers"
 GONE = f"{UNMATCHED} is_absent is_missing is_gone is_dispensable"
 NOWHERE = f"{GONE} is_uncarried"
-SAME = "is_compared is_verbatim is_surely_kept is_done"
+SAME = "is_compared is_verbatim is_surely_kept"
 OTHER = "is_compared is_reworded"
-KEPT = f"{OTHER} is_surely_kept is_done"
+KEPT = f"{OTHER} is_surely_kept"
 CHANGED = f"{OTHER} is_reported_changed"
 WORDS = f"{CHANGED} is_altered_by_words is_contradicted"
 DOUBTED = "is_doubted is_significant is_gone"
-LEFT_OUT = "is_left_out is_surely_kept is_done"
+LEFT_OUT = "is_left_out is_surely_kept"
 MERGED = "is_merged lacks_sole_step shares_carriers"
 
 FATES = {
     "the same words": ([BUILD, TEST], [BUILD, TEST], {}, 1, "same", SAME),
     "other words": ([BUILD, TEST], [BUILD, "Execute integration tests"], {}, 1, "reworded", KEPT),
-    "other words, not surely": (
-        [BUILD, TEST],
-        [BUILD, "Run some tests"],
-        {TEST: 0.3},
-        1,
-        "reworded",
-        f"{OTHER} is_done",
-    ),
+    "other words, not surely": ([BUILD, TEST], [BUILD, "Run some tests"], {TEST: 0.3}, 1, "reworded", OTHER),
     "no step has it": ([BUILD, CRITICAL, SHIP], [BUILD, SHIP], {}, 1, "missing", f"{NOWHERE} is_critical"),
     "optional, no step has it": (
         *([BUILD, OPTIONAL, SHIP], [BUILD, SHIP], {}, 1, "left-out"),
@@ -109,16 +102,9 @@ FATES = {
     ),
     "merged into the partner of another": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {}, 1, "reworded"),
-        f"is_compared {MERGED} is_unmatched lacks_own_step is_only_merged is_done",
+        f"is_compared {MERGED} is_unmatched lacks_own_step is_only_merged",
     ),
-    "merged, with the partner": (
-        [BUILD, SIGN, SHIP],
-        [BUILD, BOTH],
-        {},
-        2,
-        "reworded",
-        f"is_compared {MERGED} is_done",
-    ),
+    "merged, with the partner": ([BUILD, SIGN, SHIP], [BUILD, BOTH], {}, 2, "reworded", f"is_compared {MERGED}"),
     "merged, doubtful": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {SHIP: 0.08}, 2, "doubtful"),
         f"{MERGED} is_unmatched lacks_own_step is_doubted is_doubtful",
@@ -133,7 +119,7 @@ FATES = {
     ),
     "done by the partner of another step": (
         *([BUILD, TEST, SHIP], ["Compile the service, run the tests and upload it", "Run the unit tests"], {}, 2),
-        *("reworded", f"{UNMATCHED} is_done_elsewhere is_only_merged is_compared is_done"),
+        *("reworded", f"{UNMATCHED} is_done_elsewhere is_only_merged is_compared"),
     ),
     "split": ([BUILD, BOTH], [BUILD, SIGN, SHIP], {}, 1, "reworded", f"{KEPT} is_split"),
     "doubtful": (
@@ -177,7 +163,7 @@ FATES = {
     ),
     "in the words of another reference": (
         *([BUILD, TEST], [BUILD, CARE], {TEST: 0.01}, 1, "reworded"),
-        *("is_compared is_met is_part_of_others is_surely_kept is_done", OTHERS),
+        *("is_compared is_met is_part_of_others is_surely_kept", OTHERS),
     ),
 }
 """Golden, candidate, p-values, position, state, the definitions that hold; and what other references leave free."""
