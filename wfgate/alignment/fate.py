@@ -243,7 +243,7 @@ class Fate:
     @property
     def is_reworded(self) -> bool:
         """Whether it has a candidate step of its own, in words that no reference has, whatever they mean."""
-        return not self.lacks_sole_step and not self.is_verbatim and not self.is_met
+        return not self.lacks_sole_step and self.asked is not None and not self.is_met
 
     @property
     def shares_carriers(self) -> bool:
