@@ -47,6 +47,8 @@ def definitions(kind):
 
 
 OF_GOLDEN, OF_CANDIDATE = definitions(Fate), definitions(Addition)
+DONE = {"is_done", "is_kept"}
+"""Definitions that follow from the state and from others of a row."""
 
 
 def chain(*steps):
@@ -208,8 +210,11 @@ def compared(embedder):
 def test_what_became_of_a_golden_step(compared, name):
     golden, candidate, p_values, position, state, names, *contract = FATES[name]
     fate = compared(golden, candidate, p_values, *contract).fates[position]
-    assert (fate.state(Levels()), holding(fate, OF_GOLDEN) - {"is_done"}) == (state, set(names.split()))
+    found, expected = holding(fate, OF_GOLDEN), set(names.split())
+    assert (fate.state(Levels()), found - DONE) == (state, expected)
     assert fate.is_done is (state in {"same", "reworded", "left-out"})
+    alone = fate.is_done and expected.isdisjoint({"lacks_sole_step", "is_uncarried"})
+    assert fate.is_kept is (alone or not expected.isdisjoint({"is_left_out", "is_met"}))
 
 
 @pytest.mark.parametrize("name", ADDITIONS)
@@ -221,7 +226,7 @@ def test_what_a_candidate_step_is_to_the_golden(compared, name):
 
 def test_every_definition_holds_for_some_step_of_the_tables_and_not_for_all():
     """A step with another label needs a format with labels: see below."""
-    for rows, column, names in ((FATES, 5, OF_GOLDEN - {"is_relabelled", "is_done"}), (ADDITIONS, 4, OF_CANDIDATE)):
+    for rows, column, names in ((FATES, 5, OF_GOLDEN - {"is_relabelled"} - DONE), (ADDITIONS, 4, OF_CANDIDATE)):
         found = [set(row[column].split()) for row in rows.values()]
         assert set().union(*found) == names
         assert set.intersection(*found) == set()
@@ -239,7 +244,7 @@ def test_a_step_with_another_label_is_the_same(embedder):
         for name in ("Ask", "AI agent")
     )
     (fate,) = compare(golden, candidate, embedder, Told({"Ask": 0.001})).fates
-    assert holding(fate, OF_GOLDEN) == {"is_relabelled", "is_verbatim", "is_surely_kept", "is_done"}
+    assert holding(fate, OF_GOLDEN) == {"is_relabelled", "is_verbatim", "is_surely_kept"} | DONE
 
 
 def test_without_a_meaning_model_doubt_means_that_no_step_is_matched(tools):
@@ -307,6 +312,7 @@ def test_the_definitions_agree(embedder, golden, candidate, p_values, optional, 
 IMPLIED = {
     "is_unaligned": "is_unmatched lacks_sole_step",
     "is_merged": "lacks_sole_step",
+    "is_surely_kept": "is_kept",
     "lacks_own_step": "is_unmatched",
     "is_missing": "is_unmatched is_unaligned is_gone",
     "is_done_elsewhere": "is_unaligned",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.fate import SURELY
 from wfgate.alignment.meaning import MeaningModel, MeaningScore
+from wfgate.alignment.supports import DOUBTED
 from wfgate.evidence import Assessor
 from wfgate.gating import Policy
 from wfgate.gating.decision import Decider
@@ -100,7 +100,7 @@ def test_of_every_golden_a_missing_critical_step_blocks_and_a_merged_one_is_revi
 
 
 @pytest.mark.parametrize("texts", [STEPS, REWORDED], ids=["verbatim", "reworded"])
-def test_a_critical_step_that_is_surely_kept_passes(judged, texts):
+def test_a_critical_step_that_is_kept_passes(judged, texts):
     result = judged(flow(critical=range(len(STEPS))), flow(texts))
     assert (result.verdict, result.reasons) == ("pass", ())
 
@@ -139,8 +139,8 @@ class Unsure(MeaningModel):
         return self.value if logit < 0 else 1.0
 
 
-@pytest.mark.parametrize(("p_value", "verdict"), [(SURELY, "review"), (SURELY + 0.01, "pass")])
-def test_a_critical_step_needs_a_review_up_to_the_p_value_at_which_it_is_surely_kept(profile, p_value, verdict):
+@pytest.mark.parametrize(("p_value", "verdict"), [(DOUBTED, "review"), (DOUBTED + 0.01, "pass")])
+def test_a_critical_step_needs_a_review_up_to_the_p_value_at_which_it_is_doubted(profile, p_value, verdict):
     """Without statistics (min_steps), so that only the critical step decides."""
     decider = Decider(profile, Policy(alpha_block=0.05, alpha_review=0.1, min_steps=99))
     assessment = Assessor(StaticEmbedder(), Unsure(p_value)).assess(flow(critical=[CRITICAL]), flow(REWORDED))

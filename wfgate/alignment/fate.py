@@ -409,16 +409,20 @@ class Fate:
         return self.is_left_out or not (self.is_missing or self.is_doubted or self.is_altered_by_words)
 
     @property
-    def is_surely_kept(self) -> bool:
-        """Whether one step of the candidate surely does it: in the same words, or in others with a large p-value.
+    def is_kept(self) -> bool:
+        """Whether one step of the candidate does it, alone, and nothing speaks against it; `is_done` may be merged.
 
         The words of another reference are approved, also those of a step that does several steps. A critical step that
-        is not surely kept needs a review. Unlike for `is_done`, it must not be merged, and the p-value must be above
-        `SURELY`.
+        is not kept needs a review.
         """
         alone = self.is_done and not self.lacks_sole_step and not self.is_uncarried
+        return self.is_left_out or self.is_met or alone
+
+    @property
+    def is_surely_kept(self) -> bool:
+        """Whether it is kept in the same words, or in others with a p-value above `SURELY`: its order is a fact."""
         surely = self.support is None or self.support.p_value > SURELY
-        return self.is_left_out or self.is_met or (alone and surely)
+        return self.is_kept and (surely or self.is_left_out or self.is_met)
 
     # --- does it have its place in the order? -----------------------------------------------------------------------
 

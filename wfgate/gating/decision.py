@@ -237,9 +237,9 @@ class Decider:
         return Levels(self.alpha_block if blocked else 0.0, 0.0 if verdict == "pass" else self.alpha_review)
 
     def _unsure_critical(self, comparison: Comparison) -> Iterator[Reason]:
-        """Yield a reason for each critical step that the candidate has, but not surely as approved: a review."""
+        """Yield a reason for each critical step that the candidate has, but may not do as approved: a review."""
         for fate in comparison.fates_in_order:
-            if self.policy.is_critical(fate.task) and not fate.is_optional and not fate.is_surely_kept:
+            if self.policy.is_critical(fate.task) and not fate.is_optional and not fate.is_kept:
                 now = listed([quoted(comparison.candidate.tasks[part]) for part in fate.done_by], 5)
                 what = "shares a step with others" if fate.lacks_sole_step else "may have another meaning"
                 yield Reason.by_rule("critical-unsure", f"the critical step {quoted(fate.task)} {what}: now {now}")

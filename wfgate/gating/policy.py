@@ -33,7 +33,7 @@ class Policy(Frozen):
             block.
         critical: Patterns (globs, case-insensitive) of names and ids of golden steps that must not be missing, merged
             or changed in meaning. Every finding about such a step blocks, except for information and statistical
-            findings (those about texts, or about reworded steps). A step that is not surely kept leads to a review.
+            findings (those about texts, or about reworded steps). A step that may not be kept leads to a review.
             Steps with `critical: true` in the golden are critical too. `wfgate doctor` names patterns that match no
             step.
         review_blocks: Whether the verdict "review" fails the build.

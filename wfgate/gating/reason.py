@@ -8,8 +8,8 @@ from wfgate.model import SourceSpan
 from wfgate.model.workflow import Frozen
 
 GateRule = Literal["critical", "critical-unsure", "statistics", "undecided", "judge", "quotes", "not-compared"]
-"""Rules of reasons without a finding: a lost critical step whose check is switched off, a critical step that is not
-surely kept, the p-value, a case that the statistics cannot decide, the grade of the judge (a language model), its
+"""Rules of reasons without a finding: a lost critical step whose check is switched off, a critical step that may
+not be kept, the p-value, a case that the statistics cannot decide, the grade of the judge (a language model), its
 quotes, and a case that was not compared."""
 
 

@@ -31,7 +31,7 @@ SHORTEST = 28
 """A name is not made shorter than this."""
 _TITLES = {
     "critical": "critical step lost",
-    "critical-unsure": "critical step not surely kept",
+    "critical-unsure": "critical step in doubt",
     "statistics": "unlike a rewording",
     "judge": "poor grade from the judge",
     "quotes": "read by the language model",
