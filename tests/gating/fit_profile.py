@@ -8,7 +8,7 @@ from wfgate.calibration import Plan, calibrate, scoring
 from wfgate.evidence import Assessor
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
-GOLDENS = 40
+GOLDENS = 80
 FILE = Path(__file__).with_name("profile.json")
 PLANNED = scoring.planned_variants
 

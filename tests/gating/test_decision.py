@@ -86,8 +86,8 @@ def corpora_goldens():
     """Goldens that the profile of these tests was not fitted on."""
     corpora = Path(__file__).parents[2] / "calibration" / "corpora"
     corpus = read_corpus([corpora / "worfbench", corpora / "ops"])
-    seen = {golden.id for golden in corpus.sample(40).goldens}
-    return [golden for golden in corpus.sample(110).goldens if golden.id not in seen and golden.n >= 3][:40]
+    seen = {golden.id for golden in corpus.sample(80).goldens}
+    return [golden for golden in corpus.sample(150).goldens if golden.id not in seen and golden.n >= 3][:40]
 
 
 @pytest.mark.parametrize("gone", range(8))
