@@ -2,6 +2,7 @@
 
 import pytest
 
+import wfgate
 from wfgate.gating import Gate, Pair, Policy
 from wfgate.profile import default_profile
 from wfgate.report import GithubReporter, JunitReporter, MarkdownReporter, OnelineReporter, TextReporter
@@ -92,3 +93,20 @@ def test_a_report_says_changed_only_of_steps_that_changed(results):
         for source, text in sentences(result.model_copy(update={"cases": (case,)})).items():
             assert "changed" in states or CHANGED not in text.replace(PROBABLY, ""), (case.id, source)
             assert "probably-changed" in states or PROBABLY not in text, (case.id, source)
+
+
+def test_another_environment_in_a_reworded_step_is_a_review_beside_a_step_that_names_the_right_one(tmp_path):
+    """The step that tests "in the staging environment" is similar, but it does not deploy there."""
+    golden = ["Build the image", "Deploy the image to the staging environment", "Run the smoke tests against staging"]
+    candidate = [
+        "Create the image",
+        "Install the image in the production environment",
+        "Smoke-test the staging environment",
+    ]
+    files = []
+    for name, steps in (("golden", golden), ("candidate", candidate)):
+        files.append(tmp_path / f"{name}.md")
+        files[-1].write_text("".join(f"{place}. {step}\n" for place, step in enumerate(steps, start=1)))
+    case = wfgate.gate(*files)
+    assert case.verdict in {"review", "block"}
+    assert case.steps[1].state == "changed"

@@ -188,8 +188,19 @@ class Fate:
 
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """What the text of its carriers contradicts explicitly in all its wordings."""
-        return self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
+        """What the text of its carriers contradicts explicitly in all its wordings.
+
+        If not all carriers together contradict it, those without the partners of other golden steps may: "production"
+        in its own step is no less a contradiction because the step that tests says "staging".
+        """
+        found = self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
+        if found or self.partner is None or self.lacks_sole_step:
+            return found
+        matched = self.comparison.golden_of.keys() - {self.partner}
+        own = one_text(
+            [self.comparison.candidate.tasks[part].statement for part in self.carriers if part not in matched]
+        )
+        return self.comparison.contract.contradictions(self.position, self.task.statement, own)
 
     # --- measured: the contract -------------------------------------------------------------------------------------
 
