@@ -73,12 +73,21 @@ def test_full_rewording_passes(judged, make, reworded):
 
 @pytest.mark.slow
 def test_recorded_rewordings_mostly_pass(judged, corpora_goldens):
+    """No step is critical: the promise does not cover critical steps."""
     verdicts = [
-        judged(golden.workflow, PlannedVariant("description", 1.0, reworded=False).make(golden, 5).workflow).verdict
+        judged(*map(_uncritical, (golden.workflow, FULLEST.make(golden, 5).workflow))).verdict
         for golden in corpora_goldens
     ]
     assert binomtest(verdicts.count("block"), len(verdicts), 0.05, alternative="greater").pvalue > 0.01
     assert verdicts.count("pass") >= 0.7 * len(verdicts)  # the promise is about all rewordings, these are the fullest
+
+
+FULLEST = PlannedVariant("description", 1.0, reworded=False)
+
+
+def _uncritical(workflow):
+    tasks = tuple(task.model_copy(update={"critical": False}) for task in workflow.tasks)
+    return workflow.model_copy(update={"tasks": tasks})
 
 
 @pytest.fixture(scope="module")
