@@ -13,6 +13,7 @@ import pytest
 from distributed import Client
 
 from wfgate import __version__
+from wfgate.calibration import calibrate
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
@@ -244,7 +245,7 @@ def test_another_wfgate_is_found_out(cluster, score, keys, tmp_path, preload, sa
         score(cluster, keys)
 
 
-def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, quick_plan, tmp_path):
+def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, quick_plan, assessor, tmp_path):
     plan = quick_plan()
     arguments = ["--sample", plan.sample, "--alpha-block", plan.alphas[0], "--alpha-review", plan.alphas[1]]
     arguments += ["--executor", f"dask://{two.address}", "--output", tmp_path / "profile.json"]
@@ -267,7 +268,7 @@ def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, 
     assert done.returncode == 0
     assert {line.partition(":")[0] for line in done.stderr.splitlines()} <= {"not used"}
     assert f"{quick[0].scored - kept:,} scored in this run" in done.stdout
-    expected = quick[0].profile.model_copy(update={"tool": __version__}).to_json()
+    expected = calibrate(few, assessor, quick_plan(scores=scores, pooled=True), tool=__version__).profile.to_json()
     assert (tmp_path / "profile.json").read_text(encoding="utf-8").strip() == expected.strip()
 
 
