@@ -24,6 +24,7 @@ from wfgate.calibration.null import benign_null
 from wfgate.calibration.sample import FOLDS, Sample
 from wfgate.evidence import EVIDENCE
 from wfgate.evidence.features import Floats
+from wfgate.profile.classes import EDITED, REWRITTEN
 from wfgate.profile.null import BenignNull
 
 CHANNELS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -56,7 +57,7 @@ def channels(scores: Path | None = None) -> None:
     """
     held_out = held_out_of(scores)
     sample = held_out.sample
-    style = np.clip((sample.evidence[:, IDS.index("reworded-share")] - 0.3) / 0.4, 0.0, 1.0)
+    style = np.clip((sample.evidence[:, IDS.index("reworded-share")] - EDITED) / (REWRITTEN - EDITED), 0.0, 1.0)
     styles = (1 - style, style)
     classes = (style <= 0.5).astype(float), (style > 0.5).astype(float)
     every = tuple(IDS)

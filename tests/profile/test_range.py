@@ -3,8 +3,9 @@
 import pytest
 
 from wfgate.calibration import read_corpus
+from wfgate.evidence import median_words
 from wfgate.model import Task, Workflow
-from wfgate.profile.range import CalibratedRange, latin_share, median_words
+from wfgate.profile.range import CalibratedRange, latin_share
 
 from ..calibration.conftest import CORPORA
 

@@ -70,8 +70,8 @@ def positions(steps: "Iterable[Fate | Addition]") -> frozenset[int]:
 class Fate:
     """What became of a golden step.
 
-    The first properties are what was measured, the others are the definitions made of it. Everything is computed when
-    it is first read: the alignment of a pair can be read without a meaning model.
+    First come the measured properties, then those defined by them. Each is computed when it is first read, so that
+    the alignment of a pair can be read without a meaning model.
 
     Attributes:
         comparison: The pair.
@@ -197,10 +197,11 @@ class Fate:
         if found or self.partner is None or self.lacks_sole_step:
             return found
         matched = self.comparison.golden_of.keys() - {self.partner}
-        own = one_text(
-            [self.comparison.candidate.tasks[part].statement for part in self.carriers if part not in matched]
-        )
-        return self.comparison.contract.contradictions(self.position, self.task.statement, own)
+        own = [part for part in self.carriers if part not in matched]
+        if len(own) == len(self.shown_carriers):
+            return found
+        text = one_text([self.comparison.candidate.tasks[part].statement for part in own])
+        return self.comparison.contract.contradictions(self.position, self.task.statement, text)
 
     # --- measured: the contract -------------------------------------------------------------------------------------
 
@@ -403,16 +404,7 @@ class Fate:
         """Whether another step does its work, and it is neither gone nor doubtful nor altered."""
         return self.lacks_own_step and not self.is_gone and not self.is_doubtful and not self.is_altered
 
-    # --- as a step of a contract: the candidate is another approved reference ---------------------------------------
-
-    @property
-    def is_dispensable(self) -> bool:
-        """Whether a reference that is like this candidate makes it optional, unless it is critical.
-
-        It is absent; or it is doubted, and unaligned or unlike every candidate step. Unlike `is_missing`, it may have
-        a partner that is unlike it.
-        """
-        return self.is_absent or (self.is_doubted and (self.is_unaligned or self.best_similarity < LEAST))
+    # --- is it kept? ------------------------------------------------------------------------------------------------
 
     @property
     def is_done(self) -> bool:
@@ -434,6 +426,17 @@ class Fate:
         """Whether it is kept in the same words, or in others with a p-value above `SURELY`: its order is a fact."""
         surely = self.support is None or self.support.p_value > SURELY
         return self.is_kept and (surely or self.is_left_out or self.is_met)
+
+    # --- as a step of a contract: the candidate is another approved reference ---------------------------------------
+
+    @property
+    def is_dispensable(self) -> bool:
+        """Whether a reference that is like this candidate makes it optional, unless it is critical.
+
+        It is absent; or it is doubted, and unaligned or unlike every candidate step. Unlike `is_missing`, it may have
+        a partner that is unlike it.
+        """
+        return self.is_absent or (self.is_doubted and (self.is_unaligned or self.best_similarity < LEAST))
 
     # --- does it have its place in the order? -----------------------------------------------------------------------
 

@@ -15,13 +15,14 @@ from wfgate.calibration.pooling import is_few, pooled_profile, require_poolable
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
+from wfgate.evidence import median_words
 from wfgate.evidence.assess import Assessor
 from wfgate.executors import DEFAULT_EXECUTOR, load_executor
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.profile.judge import PassedExam
 from wfgate.profile.profile import CorpusSummary, Origin, Profile, default_profile
-from wfgate.profile.range import SHORT, CalibratedRange, median_words
+from wfgate.profile.range import SHORT, CalibratedRange
 from wfgate.stages import stage
 
 DEFAULT_ALPHAS = (0.01, 0.05)

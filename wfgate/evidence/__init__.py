@@ -5,7 +5,7 @@ from wfgate.alignment.fate import IN_DOUBT
 from wfgate.evidence.assess import Assessment, Assessor, Signature
 from wfgate.evidence.demands import Demands
 from wfgate.evidence.features import feature_vector
-from wfgate.evidence.gather import EVIDENCE, gather
+from wfgate.evidence.gather import EVIDENCE, gather, median_words
 from wfgate.evidence.steps import StepState, step_states
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "StepState",
     "feature_vector",
     "gather",
+    "median_words",
     "step_states",
 ]

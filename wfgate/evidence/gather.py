@@ -18,6 +18,7 @@ from wfgate.alignment.supports import DOUBTED
 from wfgate.evidence.demands import Demands
 from wfgate.metrics import MetricScore
 from wfgate.metrics.partial_order import aligned_orders
+from wfgate.model import Workflow
 
 REWORDED = 0.75
 """Typical similarity of a step to its rewording (the median of the recorded ones is 0.77)."""
@@ -170,8 +171,13 @@ def _reworded_share(comparison: Comparison) -> float:
 def _short_names(comparison: Comparison) -> float:
     """Return how short the step names of the golden are: 1 for a median of at most 4 words, 0 for 6 and more."""
     longest, shortest = SHORT_NAMES
-    typical = median([len(task.name.split()) for task in comparison.golden.tasks] or [longest])
+    typical = median_words(comparison.golden) if comparison.golden.tasks else longest
     return min(1.0, max(0.0, (longest - typical) / (longest - shortest)))
+
+
+def median_words(workflow: Workflow) -> float:
+    """Return the number of words in the median step name; 0 without steps."""
+    return float(median([len(task.name.split()) for task in workflow.tasks] or [0]))
 
 
 def meaning_evidence(comparison: Comparison) -> dict[str, float]:

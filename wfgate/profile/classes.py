@@ -34,13 +34,13 @@ RECUT = CELLS[3:]
 EDITED, REWRITTEN = 0.3, 0.7
 """Up to the first share of reworded steps a candidate is edited, from the second one rewritten."""
 RECUT_EDITED, RECUT_REWRITTEN = 0.1, 0.5
-"""The same for candidates with another structure. Of 219 accepted ones, 217 have more than half of their steps
-reworded; in a file that is otherwise word for word the golden, hardly anybody accepts another structure."""
+"""The same for candidates with another structure. Of the 219 accepted ones, 217 have more than half of their steps
+reworded. If all other words are those of the golden, another structure is hardly ever accepted."""
 RECUT_LEVELS = ((0.0, 0.005, 0.0225, 1.0), (0.0, 0.01, 0.05, 1.0))
 """P-values of rewritten candidates with another structure, and those reported for them, linear between: they may use
 about half of the false-block and false-review rates. They are few among all harmless candidates, so that the whole
-rates would block one in twelve of them and review half of them. Chosen on the accepted and refused workflows of the
-part "dev", by what it does to both sides."""
+rates would block one in twelve of them and review half of them. Chosen on the part "dev" of the accepted and refused
+workflows, by both rates: accepted ones that are blocked, and refused ones that pass."""
 POOLED = 0.25
 """Weight of sentences in the cell of short names: the goldens with short names alone are too few for rates of 1 %."""
 _SHORT = CELLS.index(SHORT)

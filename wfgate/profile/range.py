@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from math import floor
-from statistics import median
 
 import numpy as np
 
+from wfgate.evidence import median_words
 from wfgate.model import Workflow
 from wfgate.model.workflow import Frozen
 
@@ -83,11 +83,6 @@ class CalibratedRange(Frozen):
                 sides[f"{_percent(latin)} Latin letters in", f"calibrated on {least} or more"].append(side)
         found += [f"{what} the {' and the '.join(which)}, {span}" for (what, span), which in sides.items()]
         return tuple(found)
-
-
-def median_words(workflow: Workflow) -> float:
-    """Return the number of words in the median step name; 0 without steps."""
-    return float(median([len(task.name.split()) for task in workflow.tasks] or [0]))
 
 
 def latin_share(workflow: Workflow) -> float:

@@ -59,7 +59,7 @@ class Step:
 def steps_of(case: CaseResult) -> list[Step]:
     """Return the golden steps of a case, in the order of its file."""
     golden, candidate = ({step.id: step.name for step in side(case)} for side in (_golden, _candidate))
-    shapes = dict.fromkeys((step.id for merge in case.alignment.merged for step in merge.golden), "merged")
+    shapes = dict.fromkeys(merged_steps(case), "merged")
     shapes |= dict.fromkeys((split.golden.id for split in case.alignment.split), "split")
     return [
         Step(
