@@ -39,10 +39,7 @@ class Network(torch.nn.Module):
             source: Folder of an encoder's published weights, which gets random heads, or of a trained network.
             layers: Number of layers to keep, evenly spaced with the last one; None for all.
         """
-        if (source / _WEIGHTS).exists():
-            found = cls.load(source)
-        else:
-            found = cls(AutoModel.from_pretrained(source, attn_implementation="sdpa"))
+        found = cls.load(source) if (source / _WEIGHTS).exists() else cls(AutoModel.from_pretrained(source))
         kept = found.bert.encoder.layer
         if layers is not None and layers < len(kept):
             places = [(number + 1) * len(kept) // layers - 1 for number in range(layers)]
@@ -51,12 +48,12 @@ class Network(torch.nn.Module):
         return found
 
     @classmethod
-    def load(cls, folder: Path, attention: str = "sdpa") -> Self:
+    def load(cls, folder: Path, attention: str | None = None) -> Self:
         """Return a trained network, as `save` wrote it, for use without training.
 
         Args:
             folder: Folder of the network.
-            attention: Implementation: "sdpa" is faster, "eager" can be exported.
+            attention: Implementation: None for the fastest that the encoder has, "eager" can be exported.
         """
         config = AutoConfig.from_pretrained(folder, attn_implementation=attention)
         found = cls(AutoModel.from_config(config))

@@ -7,7 +7,8 @@ The window of a golden step is its most similar candidate steps, in the order of
   the altered texts of `alterations.jsonl`;
 - the same with sides exchanged: is what a step of the candidate does demanded in the golden (an added step is not)?
 - recorded texts of other goldens (rewordings, drifts, vague and merged steps), between rewordings of other steps;
-- steps without a workflow (`pool.jsonl`), between other such steps.
+- steps without a workflow, between other such steps: `pool.jsonl`, and `losses.jsonl`, in which one of several demands
+  is lost, mostly inside a complete rewording.
 
 usage: pairs.py FOLDER [--epochs N] [--seed N]
 
@@ -39,14 +40,16 @@ from wfgate.alignment.supports import nearest, window_text
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER.parent / "corpora" / "regenerations"
 KINDS_OF_STATUS = {"kept": "equivalent", "weaker": "weakening", "changed": "action", "gone": "other"}
+MEASURED = 0.9
+"""Place (`share`) from which a step with lost demands measures networks."""
 KINDS_OF_ALTERATION = {"order": "condition", "weaker": "weakening"}
 """Kinds of alterations that have another name here."""
 GROUNDED = 0.25
 """Share of the candidate steps that are compared with the golden."""
 REMOVED, HALVED, SPOILED = 0.35, 0.3, 0.15
 """Shares of kept steps whose support is removed, removed in part, or changed by a rule."""
-STEPS, POOLED = 0.9, 0.5
-"""Shares of the recorded steps and of the steps without a workflow that an epoch draws."""
+STEPS, POOLED, LOST = 0.9, 0.5, 1.0
+"""Shares of the recorded steps, of the steps without a workflow and of those with lost demands that an epoch draws."""
 
 
 class Pair(NamedTuple):
@@ -259,17 +262,42 @@ def _composed(
 
 def of_pool(rng: random.Random) -> Iterator[tuple[str, Pair]]:
     """Yield windows composed of steps without a workflow, with the text of the step."""
-    pool = lines(FOLDER / "pool.jsonl")
-    for record in pool:
-        if rng.random() < POOLED:
-            known = [record["step"], *record["same"]]
-            golden = rng.choice(known)
-            changed = [(drift["text"], drift["kind"]) for drift in record["changed"]] + [(record["vague"], "vague")]
-            same = rng.choice([text for text in known if text != golden] or known)
-            for text, kind in [(same, "equivalent"), *rng.sample(changed, min(2, len(changed)))]:
-                steps = [text, *(rng.choice(pool)["step"] for _ in range(rng.choice([0, 0, 1, 2])))]
-                rng.shuffle(steps)
-                yield record["step"], Pair(golden, window_text(steps), kind)
+    for name, drawn, most in (("pool.jsonl", POOLED, 2), ("losses.jsonl", LOST, 4)):
+        pool = [record for record in lines(FOLDER / name) if name != "losses.jsonl" or not is_measured(record)]
+        for record in pool:
+            if rng.random() < drawn:
+                yield from ((record["step"], pair) for pair in _of_step(record, pool, most, rng))
+
+
+def _of_step(record: dict[str, Any], pool: list[dict[str, Any]], most: int, rng: random.Random) -> Iterator[Pair]:
+    """Yield up to half of `most` rewordings and `most` changed texts of a step, between other steps of the pool."""
+    known = [record["step"], *record["same"]]
+    golden = rng.choice(known)
+    same = [text for text in known if text != golden] or known
+    changed = [(drift["text"], drift["kind"]) for drift in record["changed"]] + [(record["vague"], "vague")]
+    kept = [(text, "equivalent") for text in rng.sample(same, min(most // 2, len(same)))]
+    for text, kind in [*kept, *rng.sample(changed, min(most, len(changed)))]:
+        steps = [text, *(rng.choice(pool)["step"] for _ in range(rng.choice([0, 0, 1, 2])))]
+        rng.shuffle(steps)
+        yield Pair(golden, window_text(steps), kind)
+
+
+def is_measured(record: dict[str, Any]) -> bool:
+    """Return whether a step with lost demands measures networks and trains none: every tenth, by its hash."""
+    return share(record["step"]) >= MEASURED
+
+
+def lost_demands() -> list[Pair]:
+    """Return the step and each of its texts, for the steps with lost demands that measure networks."""
+    return [
+        Pair(record["step"], text, kind)
+        for record in lines(FOLDER / "losses.jsonl")
+        if is_measured(record)
+        for text, kind in [
+            *((text, "equivalent") for text in record["same"]),
+            *((drift["text"], drift["kind"]) for drift in record["changed"]),
+        ]
+    ]
 
 
 def epoch(number: int, seed: int) -> list[tuple[str, Pair]]:
@@ -299,6 +327,8 @@ def write(folder: Path, epochs: int, seed: int) -> None:
         windows = [(golden, window(golden, names)) for golden in goldens()[one["golden"]]["steps"]]
         dev.append({"label": one["label"], "brief": one["brief"], "pairs": windows})
     (folder / "dev.json").write_text(json.dumps(dev, ensure_ascii=False), encoding="utf-8")
+    lost = [pair[:3] for pair in lost_demands()]
+    (folder / "lost.json").write_text(json.dumps(lost, ensure_ascii=False), encoding="utf-8")
 
 
 def main() -> None:

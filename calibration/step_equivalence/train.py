@@ -12,8 +12,12 @@ MINILM is the folder with the weights of all-MiniLM-L6-v2 (`model/` of the packa
 binary (met or not) plus, for pairs that are not met, the kind of change. With `--teacher OUT...`, the mean of the
 probabilities of trained networks is a second target (Hinton, Vinyals and Dean 2015, arXiv:1503.02531). Batches contain
 pairs of similar length to reduce padding. After each epoch the network is measured on the part "dev": the score of a
-workflow is the logit of its weakest golden step, from texts alone. Training can be interrupted and resumes after the
-last complete epoch in OUT. An epoch has about 30,000 pairs and takes 10 to 35 minutes on two cores.
+workflow is the logit of its weakest golden step, from texts alone; beside it, steps of `losses.jsonl` that trained
+nothing. An epoch has about 33,000 pairs and takes 10 to 35 minutes on two cores with MiniLM, 75 minutes and more with
+a base-sized encoder.
+
+Training can be interrupted at any time and goes on from the last checkpoint in OUT, which is written every ten minutes
+and after each epoch, also on another machine. On a processor it runs with the lowest priority, beside other work.
 
 With `--curve FILE`, networks of several sizes are trained on several shares of the goldens, one after the other, and a
 line of JSON is added for each: how the errors depend on data and on the size of the network.
@@ -24,6 +28,7 @@ import gzip
 import itertools
 import json
 import math
+import os
 import random
 import time
 from collections import defaultdict
@@ -41,9 +46,11 @@ from tokenizers import Tokenizer
 
 LENGTH = 128
 BATCH = 32
-PEAK = 1.5e-4
+PEAK = 0.0576
+"""Peak learning rate times the width of the encoder: 1.5e-4 for MiniLM (384), 7.5e-5 for a base-sized one (768)."""
 WARM = 0.1
 KIND_WEIGHT = 0.3
+LOWEST_PRIORITY = 19
 TAUGHT = 0.7
 """Weight of the teachers' target; the labels have the rest."""
 WEIGHT_DECAY = 0.01
@@ -53,6 +60,11 @@ LEAST_RATE = 0.02
 """Factor of the learning rate at the end."""
 BLOCKED = (0.01, 0.05, 0.1)
 """Shares of accepted workflows at or below the threshold for which the share of refused ones is measured."""
+CHECKPOINT = 600.0
+"""Seconds between two checkpoints within an epoch."""
+CHECKPOINTED = "checkpoint.pt"
+REPORTED = 50
+"""Steps between two lines of output."""
 SHARES = (0.125, 0.25, 0.5, 1.0)
 SIZES = (2, 4, 6)
 """Shares of the goldens, and numbers of layers, of `--curve`."""
@@ -78,6 +90,7 @@ class Settings:
         share: Share of the goldens whose pairs train, in (0, 1]; the same goldens in each epoch.
         teachers: Folders of trained networks.
         device: "cpu" or "cuda".
+        rate: Peak learning rate; None for that of the encoder's width (`PEAK`).
     """
 
     pairs: Path
@@ -89,6 +102,7 @@ class Settings:
     share: float
     teachers: Sequence[Path]
     device: str
+    rate: float | None = None
 
 
 class Reader:
@@ -182,7 +196,7 @@ def loss_of(logits: torch.Tensor, labels: torch.Tensor, taught: torch.Tensor | N
     return (1 - TAUGHT) * found + TAUGHT * (met(binary(logits), taught[:, 0]) + KIND_WEIGHT * kinds)
 
 
-def groups_of(model: Network) -> list[dict[str, Any]]:
+def groups_of(model: Network, peak: float) -> list[dict[str, Any]]:
     """Return the trained parameters, with a learning rate that falls with the depth and without decay of vectors."""
     layers = model.bert.config.num_hidden_layers
     groups: defaultdict[tuple[int, bool], list[torch.Tensor]] = defaultdict(list)
@@ -194,67 +208,118 @@ def groups_of(model: Network) -> list[dict[str, Any]]:
         if value.requires_grad:
             groups[depth, value.ndim > 1].append(value)
     return [
-        {"params": group, "lr": PEAK * DEEPER**depth, "weight_decay": WEIGHT_DECAY * matrices}
+        {"params": group, "lr": peak * DEEPER**depth, "weight_decay": WEIGHT_DECAY * matrices}
         for (depth, matrices), group in groups.items()
     ]
 
 
+@dataclass
+class Run:
+    """A training run: what a checkpoint keeps.
+
+    Attributes:
+        model: The network.
+        optimizer: Its optimizer.
+        schedule: The schedule of the learning rate, which counts the steps.
+        epoch: Number of complete epochs.
+        batch: Number of batches of the current epoch that are done.
+    """
+
+    model: Network
+    optimizer: torch.optim.Optimizer
+    schedule: torch.optim.lr_scheduler.LambdaLR
+    epoch: int = 0
+    batch: int = 0
+
+    @property
+    def steps(self) -> int:
+        """Number of steps done."""
+        return int(self.schedule.last_epoch)
+
+    def save(self, file: Path) -> None:
+        """Write a checkpoint; an interruption leaves the one before."""
+        parts = {"model": self.model, "optimizer": self.optimizer, "schedule": self.schedule}
+        state = {name: part.state_dict() for name, part in parts.items()}
+        written = file.with_suffix(".new")
+        torch.save({**state, "epoch": self.epoch, "batch": self.batch, "random": torch.get_rng_state()}, written)
+        written.replace(file)
+
+    def load(self, file: Path, device: str) -> None:
+        """Go on from a checkpoint."""
+        state = torch.load(file, map_location=device, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.schedule.load_state_dict(state["schedule"])
+        self.epoch, self.batch = state["epoch"], state["batch"]
+        torch.set_rng_state(state["random"].cpu())
+
+
+def rate_after(steps: int) -> Callable[[int], float]:
+    """Return the factor of the learning rate at each step: up to 1 in the first steps, then down along a line."""
+    warm = max(int(WARM * steps), 1)
+    return lambda step: step / warm if step < warm else max(LEAST_RATE, (steps - step) / max(steps - warm, 1))
+
+
+def started(settings: Settings) -> Run:
+    """Return a new run, or the one in the folder."""
+    torch.manual_seed(settings.seed)
+    model = Network.fresh(settings.encoder, settings.layers).to(settings.device)
+    # The table of words is a fifth to half of all weights, and most words are rare.
+    model.bert.embeddings.word_embeddings.weight.requires_grad = False
+    peak = settings.rate or PEAK / model.bert.config.hidden_size
+    optimizer = torch.optim.AdamW(groups_of(model, peak), fused=True)
+    steps = sum(math.ceil(len(epoch(settings, number)) / BATCH) for number in range(settings.epochs))
+    run = Run(model, optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, rate_after(steps)))
+    if (saved := settings.out / CHECKPOINTED).exists():
+        run.load(saved, settings.device)
+    return run
+
+
 def fit(settings: Settings, after: Callable[[Network, int], None]) -> Network:
-    """Train, or resume after the last epoch in the folder.
+    """Train, or go on from the checkpoint in the folder.
 
     Args:
         settings: What is trained.
         after: Called with the network and the number of complete epochs after each epoch.
     """
-    torch.manual_seed(settings.seed)
-    model = Network.fresh(settings.encoder, settings.layers).to(settings.device)
-    # The table of words is half of all weights of MiniLM, and most words are rare.
-    model.bert.embeddings.word_embeddings.weight.requires_grad = False
-    reader = Reader(settings.encoder)
+    run, reader = started(settings), Reader(settings.encoder)
     teachers = [Teacher(Network.load(each).to(settings.device), Reader(each)) for each in settings.teachers]
-    optimizer = torch.optim.AdamW(groups_of(model))
-    first, done = 0, 0
-    saved = settings.out / "epoch.pt"
-    state = torch.load(saved, map_location=settings.device, weights_only=True) if saved.exists() else None
-    if state:
-        first, done = state["epoch"], state["step"]
-    steps = done + (settings.epochs - first) * math.ceil(len(epoch(settings, first)) / BATCH)
-    warm = int(WARM * steps)
-
-    def rate(step: int) -> float:
-        return step / max(warm, 1) if step < warm else max(LEAST_RATE, (steps - step) / (steps - warm))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
-    if state:
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        schedule.load_state_dict(state["schedule"])
-    for number in range(first, settings.epochs):
-        model.train()
-        start, total = time.perf_counter(), 0.0
-        rng = random.Random(f"{settings.seed}-{number}-batches")
-        for batch in batches(epoch(settings, number), rng):
-            inputs, labels = reader.tensors(reader.encoded(batch), settings.device)
-            given = [teacher.probabilities(batch, settings.device) for teacher in teachers]
-            with half(settings.device):
-                logits, _ = model(**inputs)
-            loss = loss_of(logits.float(), labels, torch.stack(given).mean(dim=0) if given else None)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
-            done += 1
-            total += loss.item()
-            if done % 50 == 0:
+    saved = settings.out / CHECKPOINTED
+    while run.epoch < settings.epochs:
+        run.model.train()
+        start = kept = time.perf_counter()
+        losses = []
+        order = batches(epoch(settings, run.epoch), random.Random(f"{settings.seed}-{run.epoch}-batches"))
+        for batch in itertools.islice(order, run.batch, None):
+            losses.append(stepped(run, batch, reader, teachers, settings.device))
+            if len(losses) == REPORTED:
                 spent = time.perf_counter() - start
-                print(f"epoch {number} step {done}/{steps} loss {total / 50:.4f} {spent:.0f} s", flush=True)
-                total = 0.0
-        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
-        torch.save({**state, "epoch": number + 1, "step": done}, saved.with_suffix(".new"))
-        saved.with_suffix(".new").replace(saved)
-        after(model, number + 1)
-    return model
+                loss = sum(losses) / REPORTED
+                print(f"epoch {run.epoch} batch {run.batch} loss {loss:.4f} {spent:.0f} s", flush=True)
+                losses.clear()
+            if time.perf_counter() - kept > CHECKPOINT:
+                run.save(saved)
+                kept = time.perf_counter()
+        run.epoch, run.batch = run.epoch + 1, 0
+        run.save(saved)
+        after(run.model, run.epoch)
+    return run.model
+
+
+def stepped(run: Run, batch: Sequence[Pair], reader: Reader, teachers: Sequence[Teacher], device: str) -> float:
+    """Take one step, and return the loss."""
+    inputs, labels = reader.tensors(reader.encoded(batch), device)
+    given = [teacher.probabilities(batch, device) for teacher in teachers]
+    with half(device):
+        logits, _ = run.model(**inputs)
+    loss = loss_of(logits.float(), labels, torch.stack(given).mean(dim=0) if given else None)
+    run.optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(run.model.parameters(), 1.0)
+    run.optimizer.step()
+    run.schedule.step()
+    run.batch += 1
+    return loss.item()
 
 
 @torch.inference_mode()
@@ -285,10 +350,21 @@ def measured(model: Network, settings: Settings) -> dict[str, Any]:
     for brief in ("dropped", "changed"):
         chosen = refused & np.array([one["brief"] == brief for one in workflows])
         found[brief] = round(auc(accepted, weakest[chosen]), 4)
-    for share in BLOCKED:
-        threshold = accepted[max(int(share * len(accepted)) - 1, 0)]
-        found[f"found at {share:.0%}"] = round(float((weakest[refused] <= threshold).mean()), 4)
+    found |= {f"found at {share:.0%}": found_at(share, accepted, weakest[refused]) for share in BLOCKED}
+    lost = [tuple(pair) for pair in json.loads((settings.pairs / "lost.json").read_text("utf-8"))]
+    kept = np.array([kind == KINDS[0] for _, _, kind in lost])
+    logits = scores(model, lost, Reader(settings.encoder), settings.device)
+    found["lost demands"] = {
+        "auc": round(auc(logits[kept], logits[~kept]), 4),
+        **{f"found at {share:.0%}": found_at(share, np.sort(logits[kept]), logits[~kept]) for share in BLOCKED},
+    }
     return found
+
+
+def found_at(share: float, accepted: Floats, refused: Floats) -> float:
+    """Return the share of the refused that a threshold finds which blocks a share of the accepted (ascending)."""
+    threshold = accepted[max(int(share * len(accepted)) - 1, 0)]
+    return round(float((refused <= threshold).mean()), 4)
 
 
 def auc(accepted: Floats, refused: Floats) -> float:
@@ -307,6 +383,8 @@ def trained(settings: Settings) -> dict[str, Any]:
         print(f"after {done} epochs: {json.dumps(last)}", flush=True)
 
     model = fit(settings, after)
+    if not last:  # the run was complete before
+        after(model, settings.epochs)
     model.save(settings.out)
     content = (settings.encoder / "tokenizer.json").read_text("utf-8")
     (settings.out / "tokenizer.json").write_text(content, encoding="utf-8")
@@ -335,10 +413,13 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--teacher", type=Path, action="append", default=[], dest="teachers")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--rate", type=float)
     parser.add_argument("--curve", type=Path)
     given = vars(parser.parse_args())
     file = given.pop("curve")
     settings = Settings(**given)
+    if settings.device == "cpu":
+        os.nice(LOWEST_PRIORITY)
     if file:
         curve(settings, file)
     else:

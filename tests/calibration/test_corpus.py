@@ -56,6 +56,54 @@ def test_texts_are_written_as_they_are_read(write_lines):
     assert read_corpus([write_lines(BUILD, written)]).goldens[0].texts == texts
 
 
+EDITS = [
+    {
+        "kind": "split",
+        "step": 2,
+        "texts": ["run the unit tests", "run the other tests"],
+        "labels": ["accept", "accept"],
+    },
+    {"kind": "merge", "steps": [1, 2], "text": "compile and test", "labels": ["accept", "minor"]},
+    {"kind": "swap", "swap": [1, 3], "labels": ["reject", "reject"]},
+    {"kind": "extra", "after": 0, "text": "order pizza", "labels": ["accept", "reject"]},
+]
+
+
+def test_edits_by_hand_are_sorted_by_their_labels_and_left_out_if_reviewers_disagree(write_lines):
+    (golden,) = read_corpus([write_lines(BUILD, {"id": "build", "edits": EDITS})]).goldens
+    (plain,) = read_corpus([write_lines(BUILD)]).goldens
+    assert [[task.name for task in workflow.tasks] for workflow in (*golden.edited, *golden.misedited)] == [
+        ["compile the code", "run the unit tests", "run the other tests", "upload the archive"],
+        ["compile and test", "upload the archive"],
+        ["upload the archive", "run the tests", "compile the code"],
+    ]
+    assert content_key(golden) != content_key(plain)
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        ({"kind": "split", "step": 9, "text": "x", "labels": ["accept"]}, "1 edits do not fit the workflow"),
+        ({"kind": "split", "step": 2, "labels": ["accept"]}, "1 edits do not fit the workflow"),
+        ({"kind": "split", "step": "2", "text": "x", "labels": ["accept"]}, "edit 1 cannot be read"),
+        ({"kind": "split", "step": 2, "text": "x", "labels": ["fine"]}, "edit 1 cannot be read"),
+        ({"kind": "split", "step": 2, "text": "x"}, "edit 1 cannot be read"),
+    ],
+)
+def test_an_edit_that_cannot_be_used_is_named(write_lines, edit, says):
+    corpus = read_corpus([write_lines(BUILD, {"id": "build", "edits": [edit]})])
+    assert corpus.goldens[0].edited == ()
+    assert any(says in reason for reason in corpus.refused)
+
+
+def test_a_workflow_may_be_the_text_of_a_markdown_file(write_lines):
+    runbook = {"id": "build", "markdown": "# Release\n\n1. compile the code\n2. run the tests\n"}
+    anew = {"id": "1", "golden": "build", "label": "accept", "markdown": "- [ ] build it\n- [ ] test it\n"}
+    (golden,) = read_corpus([write_lines(runbook, anew)]).goldens
+    steps = [[task.name for task in workflow.tasks] for workflow in (golden.workflow, *golden.accepted)]
+    assert steps == [["compile the code", "run the tests"], ["build it", "test it"]]
+
+
 def test_omissions_alone_change_the_key_of_a_golden(write_lines):
     (plain,) = read_corpus([write_lines(BUILD)]).goldens
     (more,) = read_corpus([write_lines(BUILD, {"id": "build", "omissions": [[2]]})]).goldens

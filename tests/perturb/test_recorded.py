@@ -1,4 +1,4 @@
-"""Workflows written anew: they are taken as recorded."""
+"""Workflows written anew and edits by hand: they are taken as recorded."""
 
 import numpy as np
 import pytest
@@ -9,13 +9,14 @@ from wfgate.perturb import PERTURBATIONS, Golden, Recorded
 
 GOLDEN = Workflow(tasks=(Task(id="a", name="Send the report"),))
 ANEW = tuple(Workflow(tasks=(Task(id="a", name=name),)) for name in ("Mail the report", "Report by mail"))
-KINDS = {"rewritten": "benign", "refused": "degraded"}
+FIELDS = {"rewritten": "accepted", "refused": "refused", "edited": "edited", "misedited": "misedited"}
+KINDS = {"rewritten": "benign", "refused": "degraded", "edited": "benign", "misedited": "degraded"}
 
 
 @pytest.mark.parametrize(("operator", "label"), KINDS.items())
 def test_what_is_recorded_is_returned(operator, label):
     perturbation = PERTURBATIONS[operator]
-    sides = {"accepted": ANEW} if label == "benign" else {"refused": ANEW}
+    sides = {FIELDS[operator]: ANEW}
     golden = Golden("it", GOLDEN, **sides)
     assert isinstance(perturbation, Recorded)
     assert perturbation.label == label

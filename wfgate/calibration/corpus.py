@@ -13,21 +13,23 @@ from pydantic import ValidationError
 from wfgate.documents import check_plain
 from wfgate.documents.json_lines import records
 from wfgate.errors import CalibrationError, FormatError, printable
-from wfgate.formats import Formats, Reading, read_data
+from wfgate.formats import Formats, Reading, read_data, read_text
 from wfgate.formats.choice import DETECTED, is_ignored
 from wfgate.formats.folders import Skipped, is_record, key_of, read_or_skip, readable_below, workflow_name
 from wfgate.model import Workflow, expand
 from wfgate.model.canonical import fingerprint
-from wfgate.perturb import DriftText, ExtraText, Golden, MergeText, StepTexts, VagueText
+from wfgate.perturb import DriftText, Edit, ExtraText, Golden, MergeText, StepTexts, VagueText, edited
 
 FOREIGN_STEPS = 12
 """Maximum number of steps of other workflows that can be added to a golden."""
 _TEXT_KEYS = ("rewordings", "paraphrase_a", "paraphrase_b", "merges", "drifts", "extras", "vague", "omissions")
 _LABELS = {"accept": True, "minor": True, "reject": False}
 """Labels of workflows written anew, and whether they are accepted."""
+_EDITS = "edits"
 _ANEW_KEYS = {"id", "golden", "brief", "label", "labels", "why", "support", "second_support"}
 _WHOLE_KEYS = ("paraphrase_a", "paraphrase_b")
-_WORKFLOW_KEYS = ("workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
+_MARKDOWN = "markdown"
+_WORKFLOW_KEYS = (_MARKDOWN, "workflow", "wfgate", "task_nodes", "nodes", "tasks", "edges", "plans")
 _PLAN_KEYS = ("steps", "plan")
 """Keys of a workflow in a record without recorded texts; beside texts, `steps` can be the steps that they reword."""
 _LINES = ".jsonl"
@@ -81,8 +83,9 @@ def content_key(golden: Golden) -> str:
     unused = None if golden.texts.omissions else {"omissions"}  # keeps the keys of older score tables valid
     texts = golden.texts.model_dump_json(exclude=unused)
     parts = [golden.id, golden.workflow.content_hash(), texts, *golden.foreign]
-    for side in (golden.accepted, golden.refused):
-        parts += ["written anew", *(workflow.content_hash() for workflow in side)] if side else []
+    anew, edits = (golden.accepted, golden.refused), (golden.edited, golden.misedited)
+    for kind, side in (*(("written anew", side) for side in anew), *(("edited", side) for side in edits)):
+        parts += [kind, *(workflow.content_hash() for workflow in side)] if side else []
     return _hash("\0".join(parts))
 
 
@@ -90,9 +93,12 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
     """Read corpora.
 
     Each path is a JSON Lines file, a workflow file, or a folder of both, in which all formats are read (see
-    `readable_below`). A JSON Lines record has an `id` and a workflow in any JSON form, recorded texts, or both.
-    Workflows and texts with the same id are joined across all files, for example `goldens.jsonl` and `variants.jsonl`;
-    lists of texts are concatenated. Step numbers in texts start at 1.
+    `readable_below`). A JSON Lines record has an `id` and a workflow (in any JSON form, or the text of a Markdown file
+    as `markdown`), recorded texts, or both.
+
+    Edits by hand stand in the list `edits` of a record (see calibration/README.md). What has the same id is joined
+    across all files, for example `goldens.jsonl` and `variants.jsonl`; lists of texts are concatenated. Step numbers
+    start at 1.
 
     The id of a workflow file is its name without the suffix, or its path below the folder if several files have the
     same name. A further reference (`deploy@2.yaml`, or `deploy.md` beside `deploy.yaml`) and a copy of another file
@@ -117,6 +123,8 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
             _golden(name, workflow, found.texts.get(name, {}), found.refused),
             accepted=tuple(written for accepted, written in found.anew[name] if accepted),
             refused=tuple(written for accepted, written in found.anew[name] if not accepted),
+            edited=_edits(name, workflow, found, accepted=True),
+            misedited=_edits(name, workflow, found, accepted=False),
         )
         for name, workflow in sorted(found.workflows.items())
     ]
@@ -127,7 +135,11 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
             f"no golden workflow found in the corpus{f' ({reasons})' if reasons else ''}",
             fix="give a JSON Lines file of workflows or a folder with workflows",
         )
-    for what, names in (("a workflow for a golden", found.anew), ("recorded texts for a workflow", found.texts)):
+    for what, names in (
+        ("a workflow for a golden", found.anew),
+        ("recorded texts for a workflow", found.texts),
+        ("edits of a workflow", found.edits),
+    ):
         found.refused += [f"{name}: {what} that is not in the corpus" for name in names if name not in found.workflows]
     used = [golden.id for golden in goldens]
     return Corpus(
@@ -216,6 +228,7 @@ class _Found:
     workflows: dict[str, Workflow] = field(default_factory=dict)
     anew: defaultdict[str, list[tuple[bool, Workflow]]] = field(default_factory=lambda: defaultdict(list))
     texts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    edits: defaultdict[str, list[tuple[bool, Edit]]] = field(default_factory=lambda: defaultdict(list))
     names: dict[str, str] = field(default_factory=dict)
     formats: dict[str, str] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
@@ -238,12 +251,13 @@ class _Found:
             if "golden" in record:
                 _keep_anew(self.anew, self.refused, name, record, where)
                 continue
+            _keep_edits(self.edits, self.refused, name, record)
             texts = any(key in record for key in _TEXT_KEYS)
             if texts:
                 _join(self.texts.setdefault(name, {}), record)
             if any(key in record for key in (*_WORKFLOW_KEYS, *(() if texts else _PLAN_KEYS))):
                 try:
-                    self.keep(name, read_data(_workflow_of(record), where), where, corpus)
+                    self.keep(name, _read(_workflow_of(record), where), where, corpus)
                 except FormatError as error:
                     self.refused.append(f"{name}: {error.message}")
 
@@ -279,16 +293,54 @@ def _keep_anew(
         refused.append(f"{name}: the label of a workflow written anew is one of {', '.join(_LABELS)}, not {label!r}")
         return
     try:
-        reading = read_data({key: record[key] for key in record.keys() - _ANEW_KEYS}, where)
+        reading = _read({key: record[key] for key in record.keys() - _ANEW_KEYS}, where)
     except FormatError as error:
         refused.append(f"{name}: {error.message}")
         return
     anew[printable(str(record["golden"]))].append((_LABELS[label], expand(reading.workflow)))
 
 
+def _keep_edits(
+    edits: dict[str, list[tuple[bool, Edit]]], refused: list[str], name: str, record: dict[str, Any]
+) -> None:
+    """Add the edits of a record that all reviewers judged alike."""
+    for number, item in enumerate(record.get(_EDITS, ()), start=1):
+        try:
+            labels = {_LABELS[label] for label in item["labels"]}
+            edit = _edit(item)
+        except (FormatError, ValidationError, KeyError, TypeError, AttributeError) as error:
+            refused.append(f"{name}: edit {number} cannot be read: {str(error).splitlines()[0]}")
+            continue
+        if len(labels) == 1:
+            edits[name].append((labels.pop(), edit))
+
+
+def _edit(item: dict[str, Any]) -> Edit:
+    check_plain(item, "edits")
+    found: dict[str, Any] = {key: item[key] for key in ("kind", "text", "texts") if key in item}
+    found |= {key: item[key] - 1 for key in ("step", "after") if key in item}
+    found |= {key: tuple(step - 1 for step in item[key]) for key in ("steps", "swap") if key in item}
+    return Edit.model_validate(found)
+
+
+def _edits(name: str, workflow: Workflow, found: "_Found", *, accepted: bool) -> tuple[Workflow, ...]:
+    """Return the workflow with each of its recorded edits of one label."""
+    edits = [edit for label, edit in found.edits.get(name, ()) if label is accepted]
+    usable = [edit for edit in edits if edit.fits(len(workflow.tasks)) and not workflow.gateways]
+    if len(usable) < len(edits):
+        found.refused.append(f"{name}: {len(edits) - len(usable)} edits do not fit the workflow")
+    return tuple(edited(workflow, edit) for edit in usable)
+
+
+def _read(record: dict[str, Any], where: str) -> Reading:
+    """Return the workflow in the keys of a record that are left: the text of a Markdown file, or any JSON form."""
+    text = record.get(_MARKDOWN)
+    return read_text(text, f"{where} (markdown)", "markdown") if isinstance(text, str) else read_data(record, where)
+
+
 def _workflow_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return the workflow in a record: all keys that are not keys of the corpus format."""
-    corpus_keys = {*_TEXT_KEYS, "regeneration", "bad_regeneration", "written"}
+    corpus_keys = {*_TEXT_KEYS, _EDITS, "regeneration", "bad_regeneration", "written"}
     if "wfgate" in record:  # the native format has no key `id` and refuses unknown keys
         corpus_keys.add("id")
     return {key: value for key, value in record.items() if key not in corpus_keys}

@@ -59,7 +59,7 @@ def block_models(sample: Sample, among: Mask) -> BlockModels:
             sample.features[one],
             sample.damaged[one].astype(np.float64),
             sample.clusters(one),
-            sample.made_by("rewritten", "refused")[one],
+            sample.made_by("rewritten", "refused", "edited", "misedited")[one],
             weights[one],
         )
     return BlockModels(cells=models)

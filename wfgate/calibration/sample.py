@@ -187,9 +187,10 @@ class Sample:
     def null(self) -> Mask:
         """Mask of the harmless variants that the promised false-block rate is about.
 
-        These are rewordings (of one step up to all steps), and workflows written anew that reviewers accepted.
+        These are rewordings (of one step up to all steps), and edits by hand and workflows written anew that reviewers
+        accepted.
         """
-        return self.made_by("description", "rewritten")
+        return self.made_by("description", "rewritten", "edited")
 
     @cached_property
     def severity(self) -> Floats:

@@ -8,11 +8,12 @@ from wfgate.perturb.compressed import Compressed
 from wfgate.perturb.data_unlinked import DataUnlinked
 from wfgate.perturb.description import Description
 from wfgate.perturb.drift import Drift, Vague
+from wfgate.perturb.edits import Edit, edited
 from wfgate.perturb.extra import Extra, Substituted
 from wfgate.perturb.guard_changed import GuardChanged
 from wfgate.perturb.missing import Missing, MissingBridged
 from wfgate.perturb.parallel import Parallelised, Serialised
-from wfgate.perturb.recorded import Recorded, Refused, Rewritten
+from wfgate.perturb.recorded import Edited, Misedited, Recorded, Refused, Rewritten
 from wfgate.perturb.regenerated import Regenerated
 from wfgate.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.perturb.reordered import Reordered
@@ -29,6 +30,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Description(),
         Regenerated(),
         Rewritten(),
+        Edited(),
         Missing(),
         MissingBridged(),
         Compressed(),
@@ -43,6 +45,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Drift(),
         Vague(),
         Refused(),
+        Misedited(),
     ),
 )
 """All operators, benign ones first."""
@@ -65,6 +68,7 @@ def perturb_reworded(perturbation: Perturbation, golden: Golden, severity: float
 __all__ = [
     "PERTURBATIONS",
     "DriftText",
+    "Edit",
     "ExtraText",
     "Golden",
     "MergeText",
@@ -74,5 +78,6 @@ __all__ = [
     "VagueText",
     "Variant",
     "affected_count",
+    "edited",
     "perturb_reworded",
 ]

@@ -28,6 +28,8 @@ class Golden:
         foreign: Step texts of other workflows in the corpus, for operators that add unrelated steps.
         accepted: Workflows written anew for the same purpose that reviewers accepted in place of the golden.
         refused: The same, refused by reviewers.
+        edited: The workflow with one edit by hand each that reviewers accepted.
+        misedited: The same, refused by reviewers.
     """
 
     id: str
@@ -36,6 +38,8 @@ class Golden:
     foreign: tuple[str, ...] = ()
     accepted: tuple[Workflow, ...] = ()
     refused: tuple[Workflow, ...] = ()
+    edited: tuple[Workflow, ...] = ()
+    misedited: tuple[Workflow, ...] = ()
 
     @cached_property
     def graph(self) -> TaskGraph:

@@ -1,4 +1,4 @@
-"""Workflows that were written anew for the purpose of a golden, with the verdict of reviewers."""
+"""Recorded candidates with the verdict of reviewers: workflows written anew, and edits by hand."""
 
 from abc import abstractmethod
 
@@ -48,6 +48,18 @@ class Rewritten(Recorded):
         return golden.accepted
 
 
+class Edited(Recorded):
+    """The golden with one edit by hand that reviewers accepted: a step reworded or split, two merged."""
+
+    id = "edited"
+    label = "benign"
+    severities = (0.1,)
+
+    def workflows(self, golden: Golden) -> tuple[Workflow, ...]:
+        """Return the accepted edits."""
+        return golden.edited
+
+
 class Refused(Recorded):
     """A workflow that was written anew and that reviewers refused: usually one demand is gone or changed."""
 
@@ -57,3 +69,14 @@ class Refused(Recorded):
     def workflows(self, golden: Golden) -> tuple[Workflow, ...]:
         """Return the refused workflows."""
         return golden.refused
+
+
+class Misedited(Recorded):
+    """The golden with one edit by hand that reviewers refused: a condition weakened, an approval or list item lost."""
+
+    id = "misedited"
+    severities = (0.1,)
+
+    def workflows(self, golden: Golden) -> tuple[Workflow, ...]:
+        """Return the refused edits."""
+        return golden.misedited
