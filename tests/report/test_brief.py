@@ -112,8 +112,8 @@ def test_the_other_wording_of_a_step_is_left_out(make_block, step):
     assert line(case_with(make_block, step, message)) == "'Scan it' now runs after 'Sign it', 'Book it' and 'Pay it'"
 
 
-def test_a_result_of_an_earlier_version_is_shown_as_it_is(make_block, step):
-    message = "'Scan it' (reworded as 'Look at it') now runs after 'Sign it', 'File it' and 2 more"
+def test_a_result_without_mentions_is_shown_as_it_is(make_block, step):
+    message = "'Scan it' (now 'Look at it') now runs after 'Sign it', 'File it' and 2 more"
     case = case_with(make_block, step, message, tasks=("Scan it", "Look at it", "Sign it", "File it"))
     assert line(case) == message
     data = case.reasons[0].model_dump(mode="json")

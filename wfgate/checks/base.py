@@ -101,7 +101,7 @@ class Finding(Frozen):
         severity: "error", "warning" or "info".
         weight: How much it weighs.
         message: One sentence with the names of the tasks.
-        mentions: Where the message names tasks; empty in results of version 0.1.
+        mentions: Where the message names tasks; empty in a result that was recorded without them.
         tasks: Names of the tasks concerned, the most important first.
         golden_steps: Ids of the steps concerned, in the golden.
         candidate_steps: Ids of the steps concerned, in the candidate (or in the only workflow).

@@ -34,7 +34,7 @@ class Reason(Frozen):
     Attributes:
         rule: Id of the check whose finding is the reason, or a `GateRule`.
         message: One sentence.
-        mentions: Where the message names steps; empty in results of version 0.1.
+        mentions: Where the message names steps; empty in a result that was recorded without them.
         golden: Position in the golden.
         candidate: Position in the candidate.
         golden_value: The value in the golden, if exactly one value changed; else None.

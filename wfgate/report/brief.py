@@ -188,8 +188,8 @@ def _shorter(said: Said) -> str:
     changes = [(one.start, one.end, "") for one in brackets]
     for group in outside:
         inside = sum(one.end - one.start for one in brackets if group.start < one.start and one.end <= group.end)
-        if group.kind == "list" and group.steps > 2 and group.end - group.start - inside > LIST:
-            first = next(one for one in names if one.start == group.start)
+        first = next((one for one in names if one.start == group.start), None)
+        if group.kind == "list" and first and group.steps > 2 and group.end - group.start - inside > LIST:
             changes = [one for one in changes if not first.end <= one[0] < group.end]
             changes.append((first.end, group.end, f" and {group.steps - 1} more"))
     left = [one for one in names if not any(start <= one.start < end for start, end, _ in changes)]

@@ -222,8 +222,9 @@ class TextReporter(Reporter):
 
     def _message(self, said: Finding | Reason, before: str = "") -> str:
         """Return a message, escaped; where nothing is cut, with the whole names of the steps."""
-        whole = before + (brief.with_whole_names(said) if self.whole else said.message)
-        return visible(whole, WHOLE) if self.whole else visible(whole)
+        if self.whole:
+            return visible(before + brief.with_whole_names(said), WHOLE)
+        return visible(before + said.message)
 
     def _steps(self, page: "_Page", case: CaseResult) -> None:
         """Add the steps in doubt and the moved steps that no reason shows."""

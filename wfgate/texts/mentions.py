@@ -105,7 +105,7 @@ def read(message: str) -> Said:
             opened.append((_KINDS[mark], at))
         elif mark == _CLOSE and opened:
             kind, start = opened.pop()
-            name, steps = ("", int(before)) if kind == "list" else (before, 1)
+            name, steps = ("", int(before) if before.isdecimal() else 1) if kind == "list" else (before, 1)
             found.append(Mention(kind=kind, start=start, end=at, name=name, steps=steps))
         if mark != _BEHIND:
             shown.append(text)
