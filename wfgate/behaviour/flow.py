@@ -8,6 +8,7 @@ from functools import cached_property
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 from wfgate.model.components import strongly_connected
 from wfgate.model.graph import task_numbers
+from wfgate.texts.mentions import plain
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,10 @@ class Flow:
         return (*tasks, *gateways, START, END)
 
     def gateway_label(self, node: int, name: Callable[[int], str]) -> str:
-        """Return the name of a gateway for messages: the steps around it, by the name that each has."""
+        """Return the name of a gateway for messages: the steps around it, named by `name` and sorted."""
         gateway = self.workflow.gateways[node - len(self.workflow.tasks)]
         before = self._nearest(node, self.incoming, 0)
-        names = sorted(map(name, before or self._nearest(node, self.outgoing, 1)))
+        names = sorted(map(name, before or self._nearest(node, self.outgoing, 1)), key=plain)
         shown = " and ".join(names[:3]) + (" and others" if len(names) > 3 else "") or "nothing"
         return f"the {gateway.op} {gateway.role} {'after' if before else 'before'} {shown}"
 
