@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 import wfgate.checks
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import ABSOLUTE, RELATIVE, AbsoluteCheck, Check, RelativeCheck, lint, review
-from wfgate.checks.base import SECTIONS, SEVERITIES, Subject, listed
+from wfgate.checks.base import SECTIONS, SEVERITIES, Subject
 from wfgate.formats import read_text
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
+from wfgate.texts.mentions import listed
 
 from ..hypothesis_examples import examples
 

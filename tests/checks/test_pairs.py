@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from wfgate.checks import ABSOLUTE, RELATIVE, review
+from wfgate.checks.base import NAME, called
+from wfgate.texts.difference import CUT
 
 PAIRS = Path(__file__).parents[1] / "pairs"
 NAMES = sorted(folder.name for folder in PAIRS.iterdir() if folder.is_dir())
@@ -42,3 +44,26 @@ def test_a_workflow_against_itself_has_no_relative_finding_and_only_old_ones(pai
             findings = review(type(pair)(pair.name, workflow, workflow, {}).comparison())
             new[pair.name] = [*new.get(pair.name, ()), *(each.id for each in findings if not each.pre_existing)]
     assert {name: ids for name, ids in new.items() if ids} == {}
+
+
+def test_findings_know_where_their_messages_name_steps(pairs):
+    unnamed = set()
+    for pair in pairs:
+        files = (pair.golden, pair.candidate)
+        comparison = pair.comparison()
+        workflows = (*files, *(part for file in files for part in file.subworkflows))
+        opened = (comparison.golden, comparison.candidate)
+        names = {called(task) for workflow in (*workflows, *opened) for task in workflow.tasks}
+        for finding in pair.findings():
+            said = [one for one in finding.mentions if one.kind == "name"]
+            for one in said:
+                shown = finding.message[one.start + 1 : one.end - 1]
+                assert finding.message[one.start : one.end] == f"'{shown}'"
+                assert one.name in names
+                assert len(shown) <= NAME
+                assert shown == one.name or (CUT in shown and one.name.startswith(shown.partition(CUT)[0]))
+            if finding.tasks and not said:
+                unnamed.add(finding.id)
+            json = finding.model_dump_json()  # fails on a mark
+            assert type(finding).from_json(json).mentions == finding.mentions
+    assert unnamed == {"WR502", "WR601"}  # about the workflow; a reference to another finding

@@ -26,9 +26,19 @@ from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.metrics import MetricScore
 from wfgate.model import SourceSpan
 from wfgate.profile import Degradation, SeverityEstimate
+from wfgate.texts.mentions import Said, named, read
 
 MEANING = "'Deploy' changed meaning: 'staging' became 'production' (p <= 0.0042)"
 STEPS = ("Check out", "Build", "Run the unit tests", "Require MFA", "Deploy", "Notify")
+
+
+def said(message, *names):
+    """Finish a message with step names for its braces."""
+    return read(message.format(*(named(name, name) for name in names)))
+
+
+def found(message: Said, **given):
+    return Finding(message=message.text, mentions=message.mentions, **given)
 
 
 def step(name):
@@ -69,21 +79,21 @@ def block_case(**changes):
         "evidence": (EvidenceValue(id="missing-steps", value=1.0, p_value=0.0021),),
         "metrics": metrics(),
         "findings": (
-            Finding(
+            found(
                 id="WR101",
                 defect="task-missing",
                 severity="error",
-                message="'Require MFA' is missing",
+                message=said("{} is missing", "Require MFA"),
                 tasks=("Require MFA",),
                 golden_steps=("require-mfa",),
                 golden_location=SourceSpan(line=12, column=3),
                 fingerprint="f1",
             ),
-            Finding(
+            found(
                 id="WR106",
                 defect="meaning-changed",
                 severity="error",
-                message=MEANING,
+                message=said(MEANING.replace("'Deploy'", "{}"), "Deploy"),
                 tasks=("Deploy",),
                 golden_steps=("deploy",),
                 location=SourceSpan(line=9, column=5),
@@ -94,29 +104,29 @@ def block_case(**changes):
                     p_value=0.0042,
                 ),
             ),
-            Finding(
+            found(
                 id="WR203",
                 defect="order-inverted",
                 severity="error",
-                message="'Deploy' now runs after 'Notify' instead of before",
+                message=said("{} now runs after {} instead of before", "Deploy", "Notify"),
                 tasks=("Deploy", "Notify"),
                 location=SourceSpan(line=9, column=5),
                 fingerprint="f2",
             ),
-            Finding(
+            found(
                 id="WR105",
                 defect="task-split",
                 severity="warning",
-                message="'Build' was split into 2 steps: 'Build' and 'Package'",
+                message=said("{} was split into 2 steps: {} and {}", "Build", "Build", "Package"),
                 tasks=("Build",),
                 location=SourceSpan(line=4, column=3),
                 fingerprint="f3",
             ),
-            Finding(
+            found(
                 id="WF106",
                 defect="dead-end",
                 severity="warning",
-                message="'Notify' leads nowhere",
+                message=said("{} leads nowhere", "Notify"),
                 fingerprint="f4",
                 pre_existing=True,
             ),
@@ -137,11 +147,11 @@ def block_case(**changes):
 
 
 def case_of(**given):
-    """Make a case; reasons are given as sentences, those of its findings are the findings' own."""
+    """Make a case; reasons are given as sentences with marked names, those of its findings are the findings' own."""
     findings = {finding.message: finding for finding in given.get("findings", ())}
     sides = given["golden"], given["candidate"]
     given["reasons"] = tuple(
-        Reason.of(findings[said], *sides) if said in findings else Reason(rule="statistics", message=said)
+        Reason.of(findings[said], *sides) if said in findings else Reason.by_rule("statistics", said)
         for said in given["reasons"]
     )
     return CaseResult.model_validate(given)
@@ -157,11 +167,11 @@ def review_case(**changes):
         "severity": SeverityEstimate(estimate=0.12, low=0.0, high=0.29),
         "degradation": (Degradation(type="compressed steps", probability=0.7),),
         "findings": (
-            Finding(
+            found(
                 id="WR104",
                 defect="tasks-compressed",
                 severity="error",
-                message="steps 'Check out' and 'Build' were merged into one step: 'Prepare'",
+                message=said("steps {} and {} were merged into one step: {}", "Check out", "Build", "Prepare"),
                 location=SourceSpan(line=2, column=3),
                 fingerprint="f5",
             ),

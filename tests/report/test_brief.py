@@ -1,20 +1,32 @@
 """The short forms of a case: title, counts, one line per reason."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wfgate.checks import Finding
-from wfgate.checks.base import Wording, instead, with_values
+from wfgate.checks.base import NAME, Wording, instead, with_values
 from wfgate.checks.relative.value_words import exchanged
-from wfgate.gating import Reason
+from wfgate.gating import CaseResult, Reason
 from wfgate.report import brief
-from wfgate.texts.difference import marked
+from wfgate.texts.difference import beginning, marked, short_names
+from wfgate.texts.mentions import listed, named, plain, read, rewording
+
+from ..hypothesis_examples import examples
 
 LONG = "Restore the payments database from the snapshot of the previous night in region {}"
 
 
 def case_with(make_block, step, message, **finding):
+    text, mentions = read(message)
     found = Finding(
-        id="WR106", defect="meaning-changed", severity="error", message=message, fingerprint="f9", **finding
+        id="WR106",
+        defect="meaning-changed",
+        severity="error",
+        message=text,
+        mentions=mentions,
+        fingerprint="f9",
+        **finding,
     )
     case = make_block(findings=(found,), reasons=())
     alignment = case.alignment.model_copy(update={"missing": tuple(map(step, finding.get("tasks", ())))})
@@ -55,7 +67,7 @@ def test_a_changed_text_is_old_then_new_with_the_changes_marked(make_block, step
 
 def test_a_changed_value_is_old_then_new(make_block, step):
     was, now = "trivy --exit-code 1", "trivy --exit-code 0"
-    message, at = with_values("'Scan' has params.run: ", instead(was, now))
+    message, at = with_values(f"{named('Scan', 'Scan')} has params.run: ", instead(was, now))
     case = case_with(make_block, step, message, golden_value=was, candidate_value=now, values_at=at)
     assert line(case) == "'Scan' has params.run: trivy --exit-code [-1-] -> trivy --exit-code {+0+}"
 
@@ -63,7 +75,7 @@ def test_a_changed_value_is_old_then_new(make_block, step):
 def test_a_changed_sentence_of_a_long_value_is_whole_and_its_line_breaks_are_marks(make_block, step):
     prompt = f"You are an assistant. {'Answer politely. ' * 20}\n{{}}Instructions:\n- Be `brief`"
     was, now = prompt.format("Do not make things up.\n"), prompt.format("")
-    message, at = with_values("'Ask' has params.prompt: ", exchanged(was, now))
+    message, at = with_values(f"{named('Ask', 'Ask')} has params.prompt: ", exchanged(was, now))
     case = case_with(make_block, step, message, golden_value=was, candidate_value=now, values_at=at)
     golden, candidate = line(case).split(" -> ")
     assert "[-Do not make things up.\n-]Instructions" in golden
@@ -71,14 +83,19 @@ def test_a_changed_sentence_of_a_long_value_is_whole_and_its_line_breaks_are_mar
     assert "{+" not in candidate
 
 
+def name(text):
+    return named(beginning(text, NAME), text)
+
+
 def test_lists_and_long_names_are_short_and_names_stay_different(make_block, step):
     names = ["Check the backup", "Stop the nightly import of orders", "Tell the finance department", "Pay"]
-    listed = f"'{names[0]}' now runs after '{names[1]}', '{names[2]}' and '{names[3]}' instead of before"
-    assert line(case_with(make_block, step, listed, tasks=tuple(names))) == (
+    first, *others = map(name, names)
+    message = f"{first} now runs after {listed(others)} instead of before"
+    assert line(case_with(make_block, step, message, tasks=tuple(names))) == (
         "'Check the backup' now runs after 'Stop the nightly import of orders' and 2 more instead of before"
     )
     two = [f"Copy the encrypted archive of all customer invoices to {place}" for place in ("the vault", "tape")]
-    both = f"'{two[0]}' no longer runs before '{two[1]}' and 3 more: no path connects these steps any more"
+    both = f"{name(two[0])} no longer runs before {name(two[1])} and 3 more: no path connects these steps any more"
     short = line(case_with(make_block, step, both, tasks=tuple(two)))
     assert short == (
         "'Copy the … all customer invoices to the vault' no longer runs before "
@@ -86,13 +103,59 @@ def test_lists_and_long_names_are_short_and_names_stay_different(make_block, ste
     )
 
 
-@pytest.mark.parametrize("words", ["now", "reworded as"])  # as recorded by 0.1
-def test_the_other_wording_of_a_step_is_left_out(make_block, step, words):
-    message = f"'Scan it' ({words} 'Look at it', 'Check it' and 2 more) now runs after 'Sign it' instead of before"
-    case = case_with(make_block, step, message, tasks=("Scan it", "Look at it", "Check it", "Sign it"))
-    assert line(case) == "'Scan it' now runs after 'Sign it' instead of before"
+def test_the_other_wording_of_a_step_is_left_out(make_block, step):
+    now = rewording(listed(list(map(name, ["Look at it", "Check it", "Read it", "File it", "Print it", "See it"]))))
+    message = f"{name('Scan it')}{now} now runs after {name('Sign it')} instead of before"
+    assert line(case_with(make_block, step, message)) == "'Scan it' now runs after 'Sign it' instead of before"
+    others = listed([name("Sign it") + now, name("Book it"), name("Pay it") + rewording(name("Transfer the money"))])
+    message = f"{name('Scan it')} now runs after {others}"
+    assert line(case_with(make_block, step, message)) == "'Scan it' now runs after 'Sign it', 'Book it' and 'Pay it'"
 
 
-def test_no_name_is_taken_for_a_part_of_another(make_block, step):
-    message = "'it's' is missing, 'a' and 'a' (reworded as 'x') are not names"
-    assert line(case_with(make_block, step, message, tasks=("it's",))) == message
+def test_a_result_without_mentions_is_shown_as_it_is(make_block, step):
+    message = "'Scan it' (now 'Look at it') now runs after 'Sign it', 'File it' and 2 more"
+    case = case_with(make_block, step, message, tasks=("Scan it", "Look at it", "Sign it", "File it"))
+    assert line(case) == message
+    data = case.reasons[0].model_dump(mode="json")
+    del data["mentions"]
+    assert Reason.model_validate(data) == case.reasons[0]
+
+
+WORDS = ["Pay", "pay", "'", "' and '", "', '", " and ", ", ", "more", " and 2 more", "(now 'Pay')", "'Pay'", "invoice"]
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30).map(lambda words: " ".join(" ".join(words).split()))
+
+
+def found_in(message):
+    text, mentions = read(message)
+    finding = Finding(id="WR203", defect="x", severity="error", message=text, mentions=mentions, fingerprint="f")
+    return CaseResult(id="a", golden="a", candidate="b", verdict="review", findings=(finding,)), finding
+
+
+def short_line(case):
+    return brief.plain(brief.reason_pieces(case, Reason.of(case.findings[0], "a", "b")))
+
+
+@settings(max_examples=examples(200))
+@given(names=st.tuples(TEXTS, TEXTS, TEXTS), words=st.tuples(TEXTS, TEXTS, TEXTS))
+def test_exactly_the_names_of_a_message_are_shortened_and_made_whole(names, words):
+    """The texts around the names have the same words, quotes and brackets."""
+    first, now, second = names
+    case, finding = found_in(f"{words[0]}{name(first)}{rewording(name(now))}{words[1]}{name(second)}{words[2]}")
+    shown = [beginning(one, NAME) for one in names]
+    assert finding.message == f"{words[0]}'{shown[0]}' (now '{shown[1]}'){words[1]}'{shown[2]}'{words[2]}"
+    assert brief.with_whole_names(finding) == f"{words[0]}'{first}' (now '{now}'){words[1]}'{second}'{words[2]}"
+    left = sorted({shown[0], shown[2]}, key=lambda one: (-len(one), one))
+    short = short_names(left, brief.NAMES // len(left))
+    assert short_line(case) == f"{words[0]}'{short[shown[0]]}'{words[1]}'{short[shown[2]]}'{words[2]}"
+
+
+@settings(max_examples=examples(200))
+@given(names=st.lists(TEXTS, min_size=3, max_size=7), now=TEXTS, words=st.tuples(TEXTS, TEXTS))
+def test_of_a_long_list_the_first_name_is_left_and_all_others_are_counted(names, now, words):
+    items = [name(names[0]) + rewording(name(now)), *map(name, names[1:])]
+    case, _ = found_in(f"{words[0]}{listed(items)}{words[1]}")
+    first = beginning(beginning(names[0], NAME), brief.NAMES)
+    if len(plain(listed([name(one) for one in names]))) > brief.LIST:
+        assert short_line(case) == f"{words[0]}'{first}' and {len(names) - 1} more{words[1]}"
+    else:
+        assert short_line(case) == f"{words[0]}{plain(listed(list(map(name, names))))}{words[1]}"

@@ -11,6 +11,7 @@ from wfgate.gating.result import AlignedStep, AlignmentView
 from wfgate.report.explained import RULES, case_names, explained_text
 from wfgate.report.text import TextReporter
 from wfgate.texts.difference import beginning
+from wfgate.texts.mentions import named
 
 
 def test_everything_about_a_case_and_only_this_case(make_result, make_block, make_pass):
@@ -30,7 +31,7 @@ def test_nothing_is_cut(make_result, make_block):
     short = beginning(name, NAME)
     texts = {"golden_text": name, "candidate_text": f"{name} now"}
     case = make_block(
-        reasons=(f"'{short}' is missing",),
+        reasons=(f"{named(short, name)} is missing",),
         alignment=AlignmentView(missing=(AlignedStep(id="copy", name=name),)),
         steps=(StepState(id="copy", state="doubtful", candidate=("copy",), **texts),),
     )

@@ -121,7 +121,7 @@ def test_page(result):
     text = " ".join(page.texts)
     assert wording.summary(result) in text
     for case in result.cases:
-        assert all(wording.sentence(reason.message) in text for reason in case.reasons) or case.error
+        assert all(wording.sentence(reason) in text for reason in case.reasons) or case.error
         for score in case.metrics:
             assert score.metric in text
         for finding in case.findings:

@@ -1,13 +1,14 @@
 """The control flow of a workflow as a graph of numbered nodes: tasks, gateways, START and END."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 from wfgate.model.components import strongly_connected
 from wfgate.model.graph import task_numbers
+from wfgate.texts.mentions import plain
 
 
 @dataclass(frozen=True)
@@ -70,20 +71,21 @@ class Flow:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The name of each node for messages: a task's name in quotes; for a gateway, the steps around it."""
-        names = Counter(task.name for task in self.workflow.tasks)
-        found = [
-            f"'{task.name}'" if names[task.name] == 1 else f"'{task.name}' ({task.id})" for task in self.workflow.tasks
+        times = Counter(task.name for task in self.workflow.tasks)
+        tasks = [
+            f"'{task.name}'" if times[task.name] == 1 else f"'{task.name}' ({task.id})" for task in self.workflow.tasks
         ]
-        around = [""] * self.n
-        for place, gateway in enumerate(self.workflow.gateways):
-            around[len(found) + place] = f"the {gateway.op} {gateway.role} "
-        around[self.start], around[self.end] = START, END
-        found += around[len(found) :]
-        for place in range(len(self.workflow.tasks), self.start):
-            before = self._nearest(place, self.incoming, 0)
-            after = self._nearest(place, self.outgoing, 1)
-            found[place] += f"after {_listed(found, before)}" if before else f"before {_listed(found, after)}"
-        return tuple(found)
+        names = [*tasks, *[""] * len(self.workflow.gateways), START, END]  # gateways are never next to a gateway
+        gateways = [self.gateway_label(node, names.__getitem__) for node in range(len(tasks), self.start)]
+        return (*tasks, *gateways, START, END)
+
+    def gateway_label(self, node: int, name: Callable[[int], str]) -> str:
+        """Return the name of a gateway for messages: the steps around it, named by `name` and sorted."""
+        gateway = self.workflow.gateways[node - len(self.workflow.tasks)]
+        before = self._nearest(node, self.incoming, 0)
+        names = sorted(map(name, before or self._nearest(node, self.outgoing, 1)), key=plain)
+        shown = " and ".join(names[:3]) + (" and others" if len(names) > 3 else "") or "nothing"
+        return f"the {gateway.op} {gateway.role} {'after' if before else 'before'} {shown}"
 
     @cached_property
     def guarded(self) -> frozenset[int]:
@@ -135,8 +137,3 @@ class Flow:
                 seen.add(near)
                 (pending if self.gateway(near) else found).append(near)
         return sorted(found)
-
-
-def _listed(labels: Sequence[str], nodes: Sequence[int]) -> str:
-    names = sorted(labels[node] for node in nodes)
-    return " and ".join(names[:3]) + (" and others" if len(names) > 3 else "") or "nothing"

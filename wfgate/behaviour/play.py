@@ -7,6 +7,7 @@ from typing import Literal
 from wfgate.behaviour.net import Net
 from wfgate.behaviour.token_flow import TokenFlow
 from wfgate.model import END
+from wfgate.texts.mentions import plain
 
 Defect = Literal["deadlock", "lack-of-synchronisation", "no-option-to-complete", "dead-task"]
 
@@ -150,7 +151,7 @@ def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
         return Explanation(
             "no-option-to-complete", tasks, witness, f"{first}, END can never be reached without tokens left behind"
         )
-    who = " and ".join(sorted(flow.called(node) for node in splits)[:3])
+    who = " and ".join(sorted((flow.called(node) for node in splits), key=plain)[:3])
     verb = "leads" if len(splits) == 1 else "lead"
     message = f"{who} {verb} back and on at the same time: the workflow never completes"
     return Explanation("no-option-to-complete", tasks, witness, message)
@@ -257,14 +258,14 @@ def _meeting(play: Play, one: Token, other: Token) -> Explanation:
     sources = [_sources(play, token, other_one) for token, other_one in ((one, other), (other, one))]
     who = flow.named(twice) or END
     verb = "can be reached twice" if not twice else ("can run twice" if len(twice) == 1 else "can each run twice")
-    both = [flow.named(tasks) for tasks in sources]
+    both = sorted((flow.named(tasks) for tasks in sources), key=plain)
     if _is_cause(one, other) or _is_cause(other, one):
         ends = flow.tasks_near(net.places[end.place].node)
         twice = ends or twice
         who = flow.named(ends) or END
         message = f"{who} can start again before its last run has ended: a cycle does not wait for it"
     elif all(both) and both[0] != both[1]:
-        message = f"{who} {verb}: {' and '.join(sorted(both))} run in parallel and are merged without waiting"
+        message = f"{who} {verb}: {' and '.join(both)} run in parallel and are merged without waiting"
     else:
         message = f"{who} {verb}: parallel branches are merged without waiting"
     tasks = tuple(dict.fromkeys([*twice, *(task for tasks in sources for task in tasks)]))

@@ -17,6 +17,7 @@ from wfgate.behaviour.play import Defect, Play, explained
 from wfgate.behaviour.reduction import Kernel, transitions_of
 from wfgate.behaviour.token_flow import TokenFlow
 from wfgate.model import Workflow
+from wfgate.texts.mentions import plain
 
 Verdict = Literal["sound", "unknown"]
 
@@ -34,7 +35,7 @@ class Soundness:
         tasks: Positions of the steps concerned: first the steps that wait, run twice or never end, then the steps
             before these.
         witness: Names of the steps that run before the defect, in order.
-        because: The reason of the result; for a defect, a sentence with the names of the steps.
+        told: The reason of the result; for a defect, a sentence with the names of the steps, which are marked.
         states: Number of explored states.
         connected: Whether every node is on a path from START to END. If not, soundness was not examined further.
         unmatched: For each OR join without a matching split, the steps after the join.
@@ -44,10 +45,15 @@ class Soundness:
     defect: Defect | None = None
     tasks: tuple[int, ...] = ()
     witness: tuple[str, ...] = ()
-    because: str = ""
+    told: str = ""
     states: int = 0
     connected: bool = True
     unmatched: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def because(self) -> str:
+        """The reason of the result, without marks."""
+        return plain(self.told)
 
     @classmethod
     def of(cls, workflow: Workflow, *, states: int = STATES) -> "Soundness":
@@ -67,21 +73,21 @@ class Soundness:
             ('deadlock', "END waits for 'Invoice' and 'Pick', of which only one is chosen")
         """
         if workflow.semantics == "dag":
-            return cls(None, because="soundness is not defined for dag semantics")
+            return cls(None, told="soundness is not defined for dag semantics")
         flow = TokenFlow.of(workflow)
         unreached, stuck = flow.lost
         if unreached or stuck:
             return _disconnected(flow, unreached, stuck)
         if flow.unclear is not None:
-            return cls(None, because=f"{flow.called(flow.unclear)} has a join expression")
+            return cls(None, told=f"{flow.called(flow.unclear)} has a join expression")
         net = Net.of(flow)
         if isinstance(net, Opaque):
             written = [node for node in net.joins if not flow.implied(node)]
             unmatched = tuple(tuple(flow.tasks_near(node)) for node in written)
-            return cls(None, because=net.why, unmatched=unmatched)
+            return cls(None, told=net.why, unmatched=unmatched)
         kernel = Kernel.of(net)
         if kernel.is_trivial:
-            return cls(sound=True, because="it can be reduced to a single step")
+            return cls(sound=True, told="it can be reduced to a single step")
         return _explored(flow, net, kernel, states)
 
 
@@ -91,7 +97,7 @@ def _disconnected(flow: TokenFlow, unreached: Sequence[int], stuck: Sequence[int
         sound=False,
         defect="no-option-to-complete" if stuck else "dead-task",
         tasks=tuple(tasks),
-        because="no path leads to END" if stuck else "no path leads there from START",
+        told="no path leads to END" if stuck else "no path leads there from START",
         connected=False,
     )
 
@@ -100,16 +106,16 @@ def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundne
     search = _Search(kernel, states)
     found = search.run()
     if found == "sound":
-        return Soundness(sound=True, because="every state was explored", states=search.looked)
+        return Soundness(sound=True, told="every state was explored", states=search.looked)
     if found == "unknown":
-        return Soundness(None, because=f"more than {states:,} states would have to be explored", states=search.looked)
+        return Soundness(None, told=f"more than {states:,} states would have to be explored", states=search.looked)
     story = explained(Play.of(flow, net, search.story()), found, search.idle())
     return Soundness(
         sound=False,
         defect=story.defect,
         tasks=story.tasks,
         witness=story.witness,
-        because=story.message,
+        told=story.message,
         states=search.looked,
     )
 

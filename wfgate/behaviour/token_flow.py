@@ -10,6 +10,7 @@ from functools import cached_property
 
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 from wfgate.model.components import strongly_connected
+from wfgate.texts.mentions import listed, named
 
 MAX_LOOKS = 1_000_000
 """Largest number of links examined when distinguishing nodes by their neighbours."""
@@ -107,7 +108,7 @@ class TokenFlow:
         return gateway is not None and gateway.implied
 
     def called(self, node: int) -> str:
-        """Return the name of a node for messages. The name of a gateway contains the next steps."""
+        """Return the name of a node for messages, names of steps marked. The name of a gateway has the next steps."""
         tasks = self.tasks_near(node)
         names = self.named(tasks) or END
         gateway = self.nodes[node].gateway
@@ -116,12 +117,9 @@ class TokenFlow:
         return f"the {gateway.op} {gateway.role} before {names}"
 
     def named(self, tasks: Iterable[int]) -> str:
-        """Return the names of tasks as an enumeration. If there are more than four, the last ones are only counted."""
-        names = [f"'{_short(self.workflow.tasks[task].name)}'" for task in tasks]
-        names = sorted(set(names))
-        if len(names) > 4:
-            return f"{', '.join(names[:3])} and {len(names) - 3} more"
-        return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+        """Return the marked names of tasks as an enumeration. If there are more than four, the last are counted."""
+        names = [" ".join(self.workflow.tasks[task].name.split()) for task in tasks]
+        return listed(sorted({named(_short(name), name) for name in names}))
 
     def tasks_near(self, node: int, *, forward: bool = True) -> list[int]:
         """Return the position of the task at a node; for a gateway, of the next tasks after (or before) it."""
@@ -240,7 +238,6 @@ class TokenFlow:
 
 
 def _short(name: str, limit: int = 80) -> str:
-    name = " ".join(name.split())
     return name if len(name) <= limit else name[: limit - 1] + "…"
 
 

@@ -21,6 +21,7 @@ from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
 from wfgate.texts.difference import beginning, exchange
+from wfgate.texts.mentions import Mention, Said, named, plain, rewording
 
 Severity = Literal["error", "warning", "info"]
 
@@ -100,6 +101,7 @@ class Finding(Frozen):
         severity: "error", "warning" or "info".
         weight: How much it weighs.
         message: One sentence with the names of the tasks.
+        mentions: Where the message names tasks; empty in a result that was recorded without them.
         tasks: Names of the tasks concerned, the most important first.
         golden_steps: Ids of the steps concerned, in the golden.
         candidate_steps: Ids of the steps concerned, in the candidate (or in the only workflow).
@@ -113,8 +115,8 @@ class Finding(Frozen):
             fingerprint.
         pre_existing: Whether the golden has the same finding.
         wording: Both texts of a step whose meaning changed, with the differing words marked.
-        established: The message if the verdict is a block and the estimate is significant at its rate; None if there
-            is one message only.
+        established: The message if the verdict is a block and the estimate is significant at its rate, with its
+            mentions; None if there is one message only.
         exact: Whether two texts contradict each other explicitly (another number, name, negation).
         proven: Whether the finding proves a change of behaviour, because no harmless rewording can cause it.
         lost_critical: Whether it says that a critical step is missing.
@@ -127,6 +129,7 @@ class Finding(Frozen):
     severity: Severity
     weight: Weight = "note"
     message: str
+    mentions: tuple[Mention, ...] = ()
     tasks: tuple[str, ...] = ()
     golden_steps: tuple[str, ...] = ()
     candidate_steps: tuple[str, ...] = ()
@@ -139,7 +142,7 @@ class Finding(Frozen):
     fingerprint: str
     pre_existing: bool = False
     wording: Wording | None = None
-    established: str | None = Field(default=None, exclude=True, repr=False)
+    established: Said | None = Field(default=None, exclude=True, repr=False)
     exact: bool = False
     proven: bool = False
     lost_critical: bool = False
@@ -180,11 +183,11 @@ class Observation:
     """The result of a check, with tasks as positions; `wfgate.checks.run` converts it to a finding.
 
     Attributes:
-        message: One sentence with the names of the tasks.
+        message: One sentence with the names of the tasks, marked (`wfgate.texts.mentions`).
         tasks: Positions of the tasks concerned in the workflow under test (the candidate), most important first.
         golden: Positions of the tasks concerned in the golden (relative checks only). A matched step is listed only
             here.
-        witness: Evidence, as in `Finding`.
+        witness: Evidence, as in `Finding`; names may be marked.
         key: Distinguishes observations of one check on the same tasks. It is part of the fingerprint and never
             contains task ids.
         severity: Severity of this observation; None for the severity of the check.
@@ -192,7 +195,7 @@ class Observation:
             position.
         golden_location: Source position in the golden; None for the position of the first golden task.
         wording: As in `Finding`.
-        established: As in `Finding`.
+        established: As in `Finding`, the names marked.
         golden_value: As in `Finding`.
         candidate_value: As in `Finding`.
         values_at: As in `Finding`.
@@ -337,7 +340,7 @@ class Subject:
         return sorted(tasks, key=self.place.__getitem__)
 
     def named(self, tasks: Iterable[int]) -> list[str]:
-        """Return the tasks' names in quotes."""
+        """Return the tasks' names in quotes, marked."""
         return [quoted(self.tasks[task]) for task in tasks]
 
     @cached_property
@@ -477,14 +480,14 @@ def instead(was: str, now: str) -> str:
 
 
 def with_values(before: str, values: str, after: str = "") -> tuple[str, tuple[int, int] | None]:
-    """Return a message and where it shows both values; None if `values` is empty.
+    """Return a message and where it shows both values, in characters without marks; None if `values` is empty.
 
     Example:
         >>> with_values("'Build' has image: ", "`2` instead of `1`")
         ("'Build' has image: `2` instead of `1`", (19, 37))
     """
-    start = len(before)
-    return before + values + after, (start, start + len(values)) if values else None
+    start = len(plain(before))
+    return before + values + after, (start, start + len(plain(values))) if values else None
 
 
 def called(task: Task) -> str:
@@ -493,12 +496,12 @@ def called(task: Task) -> str:
 
 
 def quoted(task: Task, limit: int = NAME) -> str:
-    """Return the task's name in quotes, cut to at most `limit` characters."""
-    return f"'{shortened(called(task), limit)}'"
+    """Return the task's name in quotes, marked, cut to at most `limit` characters."""
+    return named(shortened(called(task), limit), called(task))
 
 
 def reworded(golden: Task, candidate: Task) -> str:
-    """Return a golden step's name in quotes, and the candidate's name if it differs.
+    """Return a golden step's name in quotes, and the candidate's name if it differs, both marked.
 
     Long names that begin alike are shown where they differ.
     """
@@ -508,24 +511,12 @@ def reworded(golden: Task, candidate: Task) -> str:
     short = shortened(was, NAME), shortened(now, NAME)
     if short[0].casefold() == short[1].casefold():
         short = exchange(was, now, NAME)
-    return f"'{short[0]}' (now '{short[1]}')"
+    return named(short[0], was) + rewording(named(short[1], now))
 
 
 def shortened(text: str, limit: int = 60) -> str:
     """Return the first words of a text on one line, with at most `limit` characters."""
     return beginning(" ".join(text.split()), limit)
-
-
-def listed(names: Sequence[str], limit: int = 3) -> str:
-    """Return the names as an enumeration; names beyond the limit are only counted.
-
-    Example:
-        >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e"])
-        ('a, b and c', 'a, b, c and 2 more')
-    """
-    if len(names) > limit + 1:
-        return f"{', '.join(names[:limit])} and {len(names) - limit} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:

@@ -19,6 +19,7 @@ from wfgate.checks.base import (
 )
 from wfgate.checks.weight import Grounds, Terms, weigh
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
+from wfgate.texts.mentions import Said, plain, read
 
 _CANDIDATE = "candidate "
 """Marks the number of a candidate step. The numbers of golden steps do not depend on the candidate."""
@@ -30,7 +31,7 @@ class _Draft:
 
     check: Check
     observation: Observation
-    message: str
+    said: Said
     tasks: Sequence[Task]
     steps: tuple[Sequence[Task], Sequence[Task]]
     content: tuple[str, ...]
@@ -79,7 +80,7 @@ def review_with(
         for seen in _observed(absolute, candidate)
     ]
     differences = [
-        _relative(check, observation, comparison, golden[0], candidate[0], terms)
+        _relative(check, _with_plain_evidence(observation), comparison, golden[0], candidate[0], terms)
         for check in relative
         for observation in check.check(comparison)
     ]
@@ -99,7 +100,12 @@ def _observed(checks: Iterable[AbsoluteCheck], subjects: Sequence[Subject]) -> I
     for check in checks:
         for subject in subjects:
             for observation in check.check(subject):
-                yield _Seen(check, subject, observation)
+                yield _Seen(check, subject, _with_plain_evidence(observation))
+
+
+def _with_plain_evidence(observation: Observation) -> Observation:
+    """Return an observation without marks in its witness and its key; `read` takes them off the message."""
+    return replace(observation, witness=tuple(map(plain, observation.witness)), key=tuple(map(plain, observation.key)))
 
 
 class _Known:
@@ -152,7 +158,7 @@ def _absolute(seen: _Seen, against: tuple[Subject, Comparison] | None, terms: Te
     return _Draft(
         seen.check,
         observation,
-        message,
+        read(message),
         tasks,
         (known, tasks),
         _content(seen.check, observation, subject.scope, labels),
@@ -181,7 +187,7 @@ def _relative(
     return _Draft(
         check,
         observation,
-        observation.message,
+        read(observation.message),
         [*steps, *tasks],
         (steps, [*tasks, *(candidate.tasks[task] for task in partners)]),
         _content(
@@ -242,7 +248,7 @@ def _finished(drafts: Iterable[_Draft], terms: Terms, approved: Collection[str] 
     """
 
     def position(draft: _Draft) -> tuple[int, str, tuple[int, ...], tuple[str, ...], str]:
-        return SEVERITIES.index(draft.grounds.level), draft.check.id, draft.place, draft.content, draft.message
+        return SEVERITIES.index(draft.grounds.level), draft.check.id, draft.place, draft.content, draft.said.text
 
     times: defaultdict[tuple[str, ...], int] = defaultdict(int)
     findings = []
@@ -256,7 +262,7 @@ def _finished(drafts: Iterable[_Draft], terms: Terms, approved: Collection[str] 
 
 def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -> Finding:
     check, observation, grounds = draft.check, draft.observation, draft.grounds
-    message = draft.message
+    message = draft.said.text
     if approved and grounds.level != "info":
         message += "; so has another reference"
         grounds = replace(grounds, free=True)
@@ -268,6 +274,7 @@ def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -
         severity=grounds.level,
         weight=weigh(grounds, waived=waived is not None),
         message=message,
+        mentions=draft.said.mentions,
         tasks=tuple(task.name for task in draft.tasks),
         golden_steps=_ids(draft.steps[0]),
         candidate_steps=_ids(draft.steps[1]),
@@ -280,7 +287,7 @@ def _finding(draft: _Draft, fingerprint: str, terms: Terms, *, approved: bool) -
         fingerprint=fingerprint,
         pre_existing=not grounds.new,
         wording=observation.wording,
-        established=observation.established,
+        established=None if observation.established is None else read(observation.established),
         exact=grounds.exact,
         proven=grounds.proven,
         lost_critical=check.about == "step" and grounds.critical and "info" not in {grounds.severity, grounds.level},

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from wfgate.alignment import Comparison
 from wfgate.alignment.fate import Levels
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import listed, quoted
+from wfgate.checks.base import quoted
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.gating.claims import unclaimed
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
-from wfgate.gating.reason import LOST, Reason
+from wfgate.gating.reason import Reason
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -32,6 +32,7 @@ from wfgate.gating.waivers import Waivers
 from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
+from wfgate.texts.mentions import listed, rewording
 
 MERGED = 0.25
 """Largest share of golden steps whose merging alone leads to a review instead of a block."""
@@ -225,10 +226,10 @@ class Decider:
                 message = f"the critical {were.format(listed(lost, 5))} merged{others} into {into}"
                 yield named.loss(TasksCompressed.id, steps, message)
             elif fate.is_unmatched:
-                yield named.loss(TaskMissing.id, [task], f"{LOST}{quoted(task)} is missing")
+                yield named.loss(TaskMissing.id, [task], f"the critical step {quoted(task)} is missing")
             else:
                 now = listed([quoted(candidate[part]) for part in fate.carriers], 5)
-                message = f"{LOST}{quoted(task)} changed meaning: now {now}"
+                message = f"the critical step {quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
     def _levels(self, verdict: Verdict, p_value: float) -> Levels:
@@ -325,7 +326,8 @@ def _established(finding: Finding, levels: Levels) -> Finding:
     p_value = finding.wording.p_value if finding.wording else None
     if finding.established is None or finding.exact or p_value is None or p_value > levels.changed:
         return finding
-    return finding.model_copy(update={"message": finding.established})
+    text, mentions = finding.established
+    return finding.model_copy(update={"message": text, "mentions": mentions})
 
 
 def _worded(reason: Reason, findings: Iterable[Finding], levels: Levels) -> Reason:
@@ -333,7 +335,8 @@ def _worded(reason: Reason, findings: Iterable[Finding], levels: Levels) -> Reas
     found = next((one for one in findings if one.fingerprint == reason.fingerprint), None)
     if found is None or found.message != reason.message:
         return reason
-    return reason.model_copy(update={"message": _established(found, levels).message})
+    said = _established(found, levels)
+    return reason.model_copy(update={"message": said.message, "mentions": said.mentions})
 
 
 def _content(workflow: Workflow) -> str:
@@ -362,7 +365,7 @@ def _overall(comparison: Comparison) -> str:
     worst = min(supports, key=lambda step: step.score.logit, default=None)
     if worst is None or worst.score.logit > 0:
         return message
-    now = f" (now {quoted(comparison.candidate.tasks[worst.candidate[0]])})" if worst.candidate else ""
+    now = rewording(quoted(comparison.candidate.tasks[worst.candidate[0]])) if worst.candidate else ""
     return f"{message}, most of all step {quoted(comparison.golden.tasks[worst.golden])}{now}"
 
 

@@ -6,15 +6,12 @@ from wfgate.checks import Finding
 from wfgate.checks.base import Waived
 from wfgate.model import SourceSpan
 from wfgate.model.workflow import Frozen
+from wfgate.texts.mentions import Mention, read
 
 GateRule = Literal["critical", "critical-unsure", "statistics", "undecided", "judge", "quotes", "not-compared"]
 """Rules of reasons without a finding: a lost critical step whose check is switched off, a critical step that may
 not be kept, the p-value, a case that the statistics cannot decide, the grade of the judge (a language model), its
 quotes, and a case that was not compared."""
-
-
-LOST = "the critical step "
-"""How the message about a critical step starts that the candidate lacks or that changed its meaning."""
 
 
 class Place(SourceSpan):
@@ -37,6 +34,7 @@ class Reason(Frozen):
     Attributes:
         rule: Id of the check whose finding is the reason, or a `GateRule`.
         message: One sentence.
+        mentions: Where the message names steps; empty in a result that was recorded without them.
         golden: Position in the golden.
         candidate: Position in the candidate.
         golden_value: The value in the golden, if exactly one value changed; else None.
@@ -49,6 +47,7 @@ class Reason(Frozen):
 
     rule: str
     message: str
+    mentions: tuple[Mention, ...] = ()
     golden: Place | None = None
     candidate: Place | None = None
     golden_value: str | None = None
@@ -68,8 +67,9 @@ class Reason(Frozen):
 
     @classmethod
     def by_rule(cls, rule: GateRule, message: str) -> Self:
-        """Return a reason that comes from a `GateRule` and not from a finding."""
-        return cls(rule=rule, message=message, lost_critical=rule == "critical")
+        """Return a reason that comes from a `GateRule` and not from a finding; names in the message may be marked."""
+        text, mentions = read(message)
+        return cls(rule=rule, message=text, mentions=mentions, lost_critical=rule == "critical")
 
     @classmethod
     def of(
@@ -81,12 +81,14 @@ class Reason(Frozen):
             finding: The finding.
             golden: Name of the golden.
             candidate: Name of the candidate.
-            message: Message of the reason; None uses the message of the finding.
+            message: Message of the reason, in which names may be marked; None uses the message of the finding.
             lost_critical: Whether a critical step is lost; also set if the finding says that one is missing.
         """
+        text, mentions = (finding.message, finding.mentions) if message is None else read(message)
         return cls(
             rule=finding.id,
-            message=message or finding.message,
+            message=text,
+            mentions=mentions,
             golden=place_in(golden, finding.golden_location),
             candidate=place_in(candidate, finding.location),
             golden_value=finding.golden_value,

@@ -1,17 +1,17 @@
 """Short forms of a case for readers in a hurry: a title, and one short line per reason. Not escaped yet."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from wfgate.checks import CHECKS, Finding
-from wfgate.checks.base import NAME, shortened
+from wfgate.checks.base import shortened
 from wfgate.evidence import IN_DOUBT
 from wfgate.gating import CaseResult, Reason
 from wfgate.report.steps import STATES, Step, steps_of, texts_of
-from wfgate.report.wording import sentence, share_words, step_words
+from wfgate.report.wording import share_words, step_words
 from wfgate.texts.difference import CUT, marked, short_names, windows
+from wfgate.texts.mentions import Said
 
 Side = Literal["", "golden", "candidate"]
 Pieces = tuple[tuple[str, Side], ...]
@@ -69,8 +69,9 @@ def first_reason(case: CaseResult) -> str:
     """Return the first reason in short, and the number of the others; the title if there is none."""
     if case.error is not None or not case.reasons:
         return title(case)
-    first = sentence(plain(reason_pieces(case, case.reasons[0])))
-    return first + (f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else "")
+    pieces, starts_with_name = _line(case, case.reasons[0])
+    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
+    return "step " * starts_with_name + plain(pieces) + more
 
 
 def _title(rule: str) -> str:
@@ -88,22 +89,30 @@ def how_bad(case: CaseResult) -> str | None:
 
 def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
     """Return a reason in one short line with the changed words marked, old before new."""
+    return _line(case, reason)[0]
+
+
+def _line(case: CaseResult, reason: Reason) -> tuple[Pieces, bool]:
+    """Return a reason in one short line, and whether it starts with the name of a step."""
     finding = case.finding_of(reason)
     texts = texts_of(case, finding)
-    message, critical = reason.message, reason.lost_critical
+    said, critical = Said(reason.message, reason.mentions), ""
     if finding is not None and texts is not None and texts[0] != texts[1]:  # else the actions differ
+        critical = "critical step " * reason.lost_critical
         if not finding.exact or _shows_all(*texts):
             changed = {step.id for step in case.steps if step.state == "changed"}
-            sure = finding.exact or critical or not changed.isdisjoint(finding.golden_steps)
-            return _changed_text(finding, texts, sure=sure, critical=critical)
-        message = f"{'critical step ' * critical}{finding.message}"  # it names the words that contradict each other
-    names = [*_names(case), *(finding.tasks if finding else ())]
+            sure = finding.exact or reason.lost_critical or not changed.isdisjoint(finding.golden_steps)
+            return _changed_text(finding, texts, critical, sure=sure)
+        said = Said(finding.message, finding.mentions)  # it names the words that contradict each other
     parts = value_parts(finding)
-    if parts is None:
-        return ((_shorter(message, names), ""),)
-    before, (was, now), after = parts
-    shown = (_shorter(before, names), ""), *_exchange(was, now, VALUE, exact=True), (after, "")
-    return tuple(piece for piece in shown if piece[0])
+    if finding is None or parts is None:
+        shown: tuple[tuple[str, Side], ...] = ((critical + _shorter(said), ""),)
+    else:
+        before, (was, now), after = parts
+        said = Said(before, tuple(one for one in finding.mentions if one.end <= len(before)))
+        shown = (_shorter(said), ""), *_exchange(was, now, VALUE, exact=True), (after, "")
+    starts_with_name = not critical and bool(said.mentions) and said.mentions[0].start == 0
+    return tuple(piece for piece in shown if piece[0]), starts_with_name
 
 
 def value_parts(finding: Finding | None) -> tuple[str, tuple[str, str], str] | None:
@@ -142,13 +151,10 @@ def step_pieces(step: Step) -> Pieces:
     return ((f"{step.words}: ", ""), *_exchange(step.golden, step.candidate, TEXT))
 
 
-def with_whole_names(case: CaseResult, message: str) -> str:
+def with_whole_names(said: Finding | Reason) -> str:
     """Return a message with the whole names of the steps that it shortens."""
-    for name in sorted(set(_names(case)), key=len, reverse=True):
-        short = shortened(name, NAME)
-        if short != name:
-            message = message.replace(f"'{short}'", f"'{' '.join(name.split())}'")
-    return message
+    names = (one for one in said.mentions if one.kind == "name")
+    return _replaced(said.message, [(one.start, one.end, f"'{one.name}'") for one in names])
 
 
 def plain(pieces: Pieces) -> str:
@@ -156,12 +162,12 @@ def plain(pieces: Pieces) -> str:
     return "".join(text for text, _ in pieces)
 
 
-def _changed_text(finding: Finding, texts: tuple[str, str], *, sure: bool, critical: bool) -> Pieces:
+def _changed_text(finding: Finding, texts: tuple[str, str], critical: str, *, sure: bool) -> tuple[Pieces, bool]:
     was, now = texts
     name = shortened(finding.tasks[0], SHORTEST) if finding.tasks else ""
     named = f"'{name}' " * (not was.startswith(name.removesuffix(CUT)))
     how = f"{'' if sure else 'probably '}changed meaning: "
-    return ((f"{'critical step ' * critical}{named}{how}", ""), *_exchange(was, now, TEXT))
+    return ((f"{critical}{named}{how}", ""), *_exchange(was, now, TEXT)), bool(named and not critical)
 
 
 def _exchange(was: str, now: str, limit: int, *, exact: bool = False) -> Iterator[tuple[str, Side]]:
@@ -171,37 +177,32 @@ def _exchange(was: str, now: str, limit: int, *, exact: bool = False) -> Iterato
     yield from ((text, "candidate" if changed else "") for text, changed in candidate)
 
 
-def _names(case: CaseResult) -> Iterator[str]:
-    """Yield the names of all steps of both workflows."""
-    found = case.alignment
-    steps = [step for pair in found.matched for step in (pair.golden, pair.candidate)]
-    steps += [*found.missing, *found.extra]
-    steps += [step for merge in found.merged for step in (*merge.golden, merge.candidate)]
-    steps += [step for split in found.split for step in (split.golden, *split.candidate)]
-    yield from (step.name for step in steps)
+def _shorter(said: Said) -> str:
+    """Return a message with short names; of a list of three names or more only the first, and their number.
+
+    The other words for a step, in the bracket behind its name, are left out.
+    """
+    brackets = [one for one in said.mentions if one.kind == "rewording"]
+    outside = [one for one in said.mentions if not any(each.start <= one.start < each.end for each in brackets)]
+    names = [one for one in outside if one.kind == "name"]
+    changes = [(one.start, one.end, "") for one in brackets]
+    for group in outside:
+        inside = sum(one.end - one.start for one in brackets if group.start < one.start and one.end <= group.end)
+        first = next((one for one in names if one.start == group.start), None)
+        if group.kind == "list" and first and group.steps > 2 and group.end - group.start - inside > LIST:
+            changes = [one for one in changes if not first.end <= one[0] < group.end]
+            changes.append((first.end, group.end, f" and {group.steps - 1} more"))
+    left = [one for one in names if not any(start <= one.start < end for start, end, _ in changes)]
+    shown = {one: said.text[one.start + 1 : one.end - 1] for one in left}
+    limit = max(SHORTEST, NAMES // max(len(set(shown.values())), 1))
+    short = short_names(sorted(set(shown.values()), key=lambda name: (-len(name), name)), limit)
+    return _replaced(said.text, [*changes, *((one.start, one.end, f"'{short[shown[one]]}'") for one in left)])
 
 
-def _shorter(message: str, names: Iterable[str]) -> str:
-    """Return a message with short names; of a list of three names or more only the first, and their number."""
-    called = {f"'{shortened(name, NAME)}'" for name in names if name.strip()}
-    present = sorted((name for name in called if name in message), key=lambda name: (-len(name), name))
-    if not present:
-        return message
-    one = f"(?:{'|'.join(map(re.escape, present))})"
-    # recorded results of 0.1 have "reworded as"
-    message = re.sub(rf" \((?:now|reworded as) {one}(?:(?:, | and ){one})*(?: and \d+ more)?\)", "", message)
-    message = re.sub(rf"({one})((?:, {one})+)(?: and ({one}|\d+ more))?", lambda found: _first(found, one), message)
-    left = [name for name in present if name in message]
-    limit = max(SHORTEST, NAMES // max(len(left), 1))
-    short = short_names([name[1:-1] for name in left], limit)
-    return re.sub(one, lambda found: f"'{short.get(found.group()[1:-1], found.group()[1:-1])}'", message)
-
-
-def _first(listed: re.Match[str], one: str) -> str:
-    first, others, last = listed.groups()
-    if len(listed.group()) <= LIST:
-        return listed.group()
-    more = len(re.findall(one, others))
-    if last is not None:
-        more += int(last.split()[0]) if last.endswith(" more") and not last.startswith("'") else 1
-    return f"{first} and {more} more" if more > 1 else listed.group()
+def _replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with other words in some places, which do not overlap: start, end and the words of each."""
+    at, pieces = 0, []
+    for start, end, words in sorted(changes):
+        pieces += [text[at:start], words]
+        at = end
+    return "".join([*pieces, text[at:]])

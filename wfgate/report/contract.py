@@ -10,10 +10,11 @@ from typing import Any
 
 from wfgate.alignment import Contract
 from wfgate.alignment.contract import Wording
-from wfgate.checks.base import listed, quoted
-from wfgate.model import Workflow
+from wfgate.checks.base import quoted
+from wfgate.model import Task, Workflow
 from wfgate.report.escape import visible
 from wfgate.texts.difference import Marked, windows
+from wfgate.texts.mentions import listed, plain
 from wfgate.texts.words import one_text
 
 WIDTH = 80
@@ -59,7 +60,7 @@ class SharedContract:
     @property
     def additional(self) -> list[tuple[str, str]]:
         """The additional steps of the references, each with the name of the reference."""
-        return [(name, quoted(task)) for name, free in self._named for task in free.additional]
+        return [(name, _name(task)) for name, free in self._named for task in free.additional]
 
     @property
     def differences(self) -> list[tuple[str, str]]:
@@ -108,7 +109,7 @@ def _leaves_free(shared: SharedContract, step: int) -> bool:
 def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
     golden, contract = shared.golden.tasks, shared.contract
     digits = len(str(len(golden)))
-    clauses = [f"{quoted(golden[step])}: {_demand(shared, step)}"]
+    clauses = [f"{_name(golden[step])}: {_demand(shared, step)}"]
     if numbers := sorted(contract.free_values.get(step, ())):
         clauses.append(f"free value: {listed(numbers, SHOWN)}")
     if same := sum(not less for _, _, less in shared.wordings(step)):
@@ -164,16 +165,16 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
         golden: The first reference, composites expanded.
         free: What the approval makes free.
     """
-    named = [quoted(task) for task in golden.tasks]
+    named = [_name(task) for task in golden.tasks]
     lines = [f"step {named[step]} becomes optional" for step in sorted(free.optional)]
     for step, others in _grouped(free.free_orders):
         lines.append(f"the order of {named[step]} and {listed([named[other] for other in others])} becomes free")
     for step, numbers in sorted(free.free_values.items()):
         lines += [f"'{number}' becomes free in step {named[step]}" for number in sorted(numbers)]
     for step in sorted(free.weaker & free.wordings.keys()):
-        texts = [listed([quoted(part) for part in each]) for each in free.wordings[step]]
+        texts = [listed([_name(part) for part in each]) for each in free.wordings[step]]
         lines.append(f"step {named[step]} may become {' or '.join(texts)}, which may demand less")
-    lines += [f"step {quoted(task)} may be added" for task in free.additional]
+    lines += [f"step {_name(task)} may be added" for task in free.additional]
     lines += [f"this may differ, too: {text}" for text in free.approved.values() if text]
     if lines:
         lines = ["with this approval:", *(f"- {line}" for line in lines)]
@@ -210,3 +211,8 @@ def _grouped(pairs: Collection[tuple[int, int]]) -> Iterator[tuple[int, list[int
         found = {pair for pair in left if step in pair}
         left -= found
         yield step, sorted(sum(pair) - step for pair in found)
+
+
+def _name(task: Task) -> str:
+    """Return a step's name in quotes, without marks."""
+    return plain(quoted(task))

@@ -94,7 +94,7 @@ def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
 
 def _sentence(reason: Reason) -> str:
     rule = f" [{reason.rule}]" if reason.fingerprint else ""
-    return wording.sentence(reason.message) + rule
+    return wording.sentence(reason) + rule
 
 
 def _data(text: str) -> str:

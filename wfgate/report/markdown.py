@@ -116,8 +116,7 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield the files, the reasons that are shortened above, the evidence, and the metrics."""
     yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
     items = [
-        f"- {markdown_text(wording.sentence(reason.message))} ({reason.rule})"
-        f"{_side_by_side(case, case.finding_of(reason))}"
+        f"- {markdown_text(wording.sentence(reason))} ({reason.rule}){_side_by_side(case, case.finding_of(reason))}"
         for reason in (case.reasons[:CAP] if case.error is None else ())
         if brief.plain(brief.reason_pieces(case, reason)) != reason.message
     ]

@@ -70,7 +70,7 @@ def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:
     place = reason.place
     file, line, column = (place.file, place.line, place.column) if place else (case.candidate, 1, 1)
     head = f"{case.verdict} {reason.rule}{f' {finding.severity}' if finding else ''}"
-    return file, line, column, head, sentence(reason.message) + " (waived)" * (reason.waiver is not None)
+    return file, line, column, head, sentence(reason) + " (waived)" * (reason.waiver is not None)
 
 
 def _not_compared(case: CaseResult, problem: Problem) -> _Line:

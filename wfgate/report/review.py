@@ -27,7 +27,7 @@ def review_text(case: CaseResult, new: Workflow | None = None, *, width: int = 8
     words = "its workflow has no reference yet" if new else visible(wording.headline(case), 700)
     lines = [(Text(f"{verdict} {visible(case.id, 60)}: {words}", style="bold"), 2)]
     further = () if new else case.reasons[1:]
-    lines += [(Text(f"- {visible(wording.sentence(reason.message))}"), 2) for reason in further[:REASONS]]
+    lines += [(Text(f"- {visible(wording.sentence(reason))}"), 2) for reason in further[:REASONS]]
     if len(further) > REASONS:
         lines.append((Text(f"- and {len(further) - REASONS} more"), 2))
     head = lines_of(lines, width=width, color=color)

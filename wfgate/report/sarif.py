@@ -76,11 +76,11 @@ def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
     level: Severity = "error" if wording.fails(case, result) else "warning"
     for reason in case.reasons:
         if case.verdict != "pass" and reason.fingerprint is None:
-            item = _result(case, _VERDICT, level, wording.sentence(reason.message), f"{_VERDICT}:{reason.message}")
+            item = _result(case, _VERDICT, level, wording.sentence(reason), f"{_VERDICT}:{reason.message}")
             yield item | {"locations": [_place(case, None)]}
-    messages = {reason.fingerprint: reason.message for reason in case.reasons}
+    reasons = {reason.fingerprint: reason for reason in case.reasons}
     for finding in case.findings:
-        words = wording.sentence(messages.get(finding.fingerprint, finding.message))
+        words = wording.sentence(reasons.get(finding.fingerprint, finding))
         item = _result(case, finding.id, finding.severity, words, finding.fingerprint)
         item["locations"] = [_place(case, finding.location)]
         if finding.golden_location is not None and wording.is_file(case.golden):

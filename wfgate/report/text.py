@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.console import Console
 from rich.text import Text
 
+from wfgate.checks import Finding
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.gating.claims import claimants
@@ -215,13 +216,15 @@ class TextReporter(Reporter):
         page.line("Why:", indent=2)
         shown = case.reasons if self.verbose else case.reasons[:CAP]
         for reason in shown:
-            page.item(self._message(case, wording.sentence(reason.message)), self._tail(reason))
+            page.item(self._message(reason, wording.opening(reason)), self._tail(reason))
             page.exchange(wording.side_by_side(case, case.finding_of(reason), self._longest))
         page.left_out(len(case.reasons) - len(shown))
 
-    def _message(self, case: CaseResult, message: str) -> str:
+    def _message(self, said: Finding | Reason, before: str = "") -> str:
         """Return a message, escaped; where nothing is cut, with the whole names of the steps."""
-        return visible(brief.with_whole_names(case, message), WHOLE) if self.whole else visible(message)
+        if self.whole:
+            return visible(before + brief.with_whole_names(said), WHOLE)
+        return visible(before + said.message)
 
     def _steps(self, page: "_Page", case: CaseResult) -> None:
         """Add the steps in doubt and the moved steps that no reason shows."""
@@ -244,7 +247,7 @@ class TextReporter(Reporter):
         for finding in shown:
             old = ", the golden has it too" if finding.pre_existing else ""
             reason = Reason.of(finding, case.golden, case.candidate)
-            page.item(f"{finding.severity}: {self._message(case, finding.message)}", self._tail(reason, old))
+            page.item(f"{finding.severity}: {self._message(finding)}", self._tail(reason, old))
             page.exchange(wording.side_by_side(case, finding, self._longest))
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))

@@ -123,9 +123,14 @@ def exchanged(golden: str, candidate: str, limit: int = TEXT) -> Sides:
     yield "candidate", shown[1]
 
 
-def sentence(message: str) -> str:
-    """Return a message as a complete sentence: if it starts with a name in quotes, the word "step" is added."""
-    return f"step {message}" if message.startswith("'") else message
+def sentence(said: Finding | Reason) -> str:
+    """Return a message as a complete sentence: if it starts with the name of a step, the word "step" is added."""
+    return opening(said) + said.message
+
+
+def opening(said: Finding | Reason) -> str:
+    """Return the word "step" for a message that starts with the name of a step, and nothing for another one."""
+    return "step " if said.mentions and said.mentions[0].start == 0 else ""
 
 
 def headline(case: CaseResult) -> str:
@@ -135,7 +140,7 @@ def headline(case: CaseResult) -> str:
     problem = case.why_not_compared
     if problem is not None:
         return f"nothing was compared: {problem.text}"
-    first = sentence(case.reasons[0].message) if case.reasons else "no reason is recorded"
+    first = sentence(case.reasons[0]) if case.reasons else "no reason is recorded"
     if case.verdict == "inconclusive":
         return f"undecided: {first}"
     more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""

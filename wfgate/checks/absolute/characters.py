@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.model import Task, Workflow
 from wfgate.texts.characters import READ, disguised, struck, unseen
+from wfgate.texts.mentions import listed
 
 
 class HiddenCharacters(AbsoluteCheck):

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.conditions import Atom, terms
 from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model.workflow import Language
+from wfgate.texts.mentions import listed
 
 SEARCH_BUDGET = 1_000_000
 """Links followed when searching for the shortest cycle; after that, the shortest one found so far is shown."""

@@ -7,9 +7,10 @@ from typing import ClassVar
 from rapidfuzz import fuzz, process
 
 from wfgate.behaviour.races import can_miss
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject
 from wfgate.checks.file import within
 from wfgate.model.graph import members
+from wfgate.texts.mentions import listed
 
 _NEAR = 80.0
 """Smallest similarity (`rapidfuzz.fuzz.ratio`, 0 to 100) of a suggested name."""

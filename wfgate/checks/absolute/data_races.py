@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from wfgate.behaviour.races import can_meet
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject
 from wfgate.conditions import terms
 from wfgate.model.graph import members
+from wfgate.texts.mentions import listed
 
 
 class ParallelWrites(AbsoluteCheck):

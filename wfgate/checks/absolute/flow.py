@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks.absolute.cycles import is_reported
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, regions
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, regions
 from wfgate.model import END, START
+from wfgate.texts.mentions import listed
 
 
 class NoStart(AbsoluteCheck):

@@ -1,17 +1,21 @@
 """Checks of single guards (conditions of links): syntax, guards that never or always hold, unknown names."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 from rapidfuzz import process
 
 from wfgate.behaviour.split import unread
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.checks.base import NAME, AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.conditions import Formula, Term, atoms, terms
 from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model import Guard
+from wfgate.texts.mentions import listed
 
 _LONGEST = 80
+_NEAR = 50
+"""Most characters of the name of a step that is next to a gateway."""
 _ALIKE = 80
 
 
@@ -286,13 +290,14 @@ def link_label(subject: Subject, link: int) -> str:
 
 
 def node_label(subject: Subject, node: int) -> str:
-    """Return the name of a node of the flow for a message."""
+    """Return the name of a node of the flow for a message; names of steps are marked."""
     flow = subject.behaviour.flow
-    task = flow.task(node)
-    if task is not None:
-        return quoted(task)
-    label = flow.labels[node]
-    return label if len(label) <= 2 * _LONGEST else label[: 2 * _LONGEST - 1] + "…"
+
+    def name(near: int, limit: int) -> str:
+        task = flow.task(near)
+        return flow.labels[near] if task is None else quoted(task, limit)
+
+    return name(node, NAME) if flow.gateway(node) is None else flow.gateway_label(node, partial(name, limit=_NEAR))
 
 
 def link_observation(

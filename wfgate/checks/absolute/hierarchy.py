@@ -8,10 +8,11 @@ from typing import ClassVar, NamedTuple
 
 from wfgate.behaviour.data import DataFlow
 from wfgate.behaviour.run import Behaviour
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.checks.file import File, mentioned, within
 from wfgate.model import SourceSpan, Task, Workflow
 from wfgate.model.components import strongly_connected
+from wfgate.texts.mentions import listed
 
 
 class MissingSubWorkflow(AbsoluteCheck):

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.checks.absolute.guards import opaque_terms
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject
+from wfgate.texts.mentions import listed
 
 
 class BudgetSpent(AbsoluteCheck):

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject
 from wfgate.model import END, START, Gateway, Link
+from wfgate.texts.mentions import listed
 
 
 class UnclearOperator(AbsoluteCheck):

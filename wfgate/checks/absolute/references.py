@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import ClassVar
 
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.model import END, START, Workflow
+from wfgate.texts.mentions import listed
 
 
 class DuplicateId(AbsoluteCheck):

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 from wfgate.behaviour.run import joins_all
 from wfgate.checks.absolute.guards import node_label
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed, quoted
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.conditions import FALSE, TRUE, Node
+from wfgate.texts.mentions import listed
 
 
 class DeadTask(AbsoluteCheck):

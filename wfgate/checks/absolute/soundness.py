@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.behaviour.play import Defect
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject
+from wfgate.texts.mentions import listed
 
 CHECK_OF_DEFECT: dict[Defect, str] = {
     "deadlock": "WF201",
@@ -156,4 +157,4 @@ def _soundness_defect(subject: Subject, defect: Defect) -> Iterator[Observation]
         return
     answer = subject.soundness
     if answer.connected and answer.defect == defect:
-        yield Observation(answer.because, answer.tasks, witness=answer.witness)
+        yield Observation(answer.told, answer.tasks, witness=answer.witness)

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from wfgate.behaviour import Behaviour
 from wfgate.checks.absolute.guards import guard_of, is_possible, link_label, link_observation, node_label
-from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject, listed
+from wfgate.checks.base import AbsoluteCheck, Observation, Severity, Subject
 from wfgate.conditions import Answer, Formula, some
 from wfgate.model import SourceSpan
+from wfgate.texts.mentions import listed
 
 MAX_BRANCHES = 60
 """Largest number of branches of a split that are compared pairwise."""

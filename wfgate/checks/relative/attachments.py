@@ -6,6 +6,7 @@ from typing import Any
 from wfgate.alignment.values import MISSING, ValueChange
 from wfgate.documents import Path
 from wfgate.formats.consequences import Consequences
+from wfgate.texts.mentions import named
 
 
 def by_user(data: Any, table: Consequences) -> Any:
@@ -46,7 +47,8 @@ def use_words(change: ValueChange, path: Path, table: Consequences) -> str:
     if not isinstance(value, dict) or not value.keys() <= kinds.keys():
         return ""
     parts = [f"the {kinds[kind]} '{part}'" for kind in sorted(value) for part in value[kind]]
-    return f"'{path[1]}' {verb} {' and '.join(parts)}"
+    user = str(path[1])
+    return f"{named(user, user)} {verb} {' and '.join(parts)}"
 
 
 def _without(uses: Any, kinds: Mapping[str, str]) -> Any:

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour.data import DataFlow
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, quoted
 from wfgate.model import Task, Workflow, canonical_form
+from wfgate.texts.mentions import listed
 
 
 class NoLongerProduced(RelativeCheck):

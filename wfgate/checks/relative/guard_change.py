@@ -8,7 +8,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.absolute.splits import gap, groups, overlap, overlaps
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, instead, listed, with_values
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, instead, with_values
 from wfgate.checks.conditions import (
     Way,
     are_data,
@@ -25,6 +25,7 @@ from wfgate.checks.relative.running_change import is_skipped, switches_off
 from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
 from wfgate.conditions.formula import Atom, atoms
 from wfgate.texts import contradictions
+from wfgate.texts.mentions import listed
 
 
 class GuardChanged(RelativeCheck):

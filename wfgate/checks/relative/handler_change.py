@@ -6,11 +6,12 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Flow
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, instead, listed, quoted, with_values
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, instead, quoted, with_values
 from wfgate.checks.conditions import Conditions, compared, conditions_of
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.model import Loop, Task
+from wfgate.texts.mentions import listed
 
 _FAILURES = frozenset({"failure", "timeout"})
 

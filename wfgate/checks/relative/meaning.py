@@ -5,10 +5,11 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison, Support
 from wfgate.alignment.meaning import MeaningScore
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, Wording, listed, quoted, reworded
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, Wording, quoted, reworded
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.difference import exchange, marked, whole_tokens
+from wfgate.texts.mentions import listed, rewording
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -161,7 +162,7 @@ _KINDS = {"task": "a task", "event": "an event", "composite": "a sub-workflow"}
 def _step(golden: Task, *candidate: Task) -> str:
     if len(candidate) == 1:
         return reworded(golden, candidate[0])
-    return f"{quoted(golden)} (now {listed([quoted(part) for part in candidate])})"
+    return quoted(golden) + rewording(listed([quoted(part) for part in candidate]))
 
 
 def _clause(found: Contradiction, texts: tuple[str, str]) -> str:

@@ -9,10 +9,11 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.orders import CHANGES, Change
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted, reworded
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, quoted, reworded
 from wfgate.checks.conditions import Way, are_data, is_same_step
 from wfgate.model import TaskGraph
 from wfgate.model.graph import members
+from wfgate.texts.mentions import listed
 
 Pair = tuple[int, int]
 

@@ -8,10 +8,11 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity
 from wfgate.checks.conditions import SaidConditions, are_data, are_formal, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
+from wfgate.texts.mentions import listed
 
 MAX_CONDITIONS = 40
 """Largest number of different conditions that are compared pairwise."""

@@ -49,7 +49,7 @@ class SoundnessLost(RelativeCheck):
         if Soundness.of(comparison.golden).sound:
             golden = tuple(comparison.golden_of[task] for task in now.tasks if task in comparison.golden_of)
             reported_by = CHECK_OF_DEFECT.get(now.defect)
-            reason = f"see {reported_by}" if reported_by else now.because
+            reason = f"see {reported_by}" if reported_by else now.told
             yield Observation(
                 f"the golden always completes, the candidate does not ({now.defect.replace('-', ' ')}: {reason})",
                 tuple(task for task in now.tasks if task not in comparison.golden_of),

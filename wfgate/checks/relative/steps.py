@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, quoted
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, quoted
+from wfgate.texts.mentions import listed
 
 
 class TaskMissing(RelativeCheck):

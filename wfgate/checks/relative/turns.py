@@ -5,8 +5,9 @@ from itertools import combinations
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity
 from wfgate.checks.relative.order import Orders
+from wfgate.texts.mentions import listed
 
 
 class TurnsChanged(RelativeCheck):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.values import MISSING, shown_path
-from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, listed, with_values
+from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, with_values
 from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.handler_change import loop_changes
@@ -15,6 +15,7 @@ from wfgate.checks.relative.value_words import name_of, said_of, texts_of
 from wfgate.documents import canonical_text
 from wfgate.formats.consequences import Class
 from wfgate.model import Gateway, Task, Workflow
+from wfgate.texts.mentions import listed, named
 
 _LEVELS: dict[Class, Severity] = {
     "effect": "error",
@@ -228,7 +229,7 @@ def _observation(
     note = f" ({purpose})" if purpose else _NOTES.get(kind, "")
     part, inner = values.part(changed)
     said, both = said_of(inner if part else name, change, hidden=hidden)
-    subject = f"'{part}'" if part else name_of(element)
+    subject = named(part, part) if part else name_of(element)
     message, values_at = with_values(f"{subject} {said}", both, note)
     used = use_words(change, full, values.table)
     return Observation(

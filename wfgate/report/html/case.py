@@ -84,9 +84,7 @@ def _picture(pictures: Sequence[Picture]) -> str:
 def _why(case: CaseResult) -> str:
     if case.error is not None:
         return ""
-    items = [
-        _item(markup(wording.sentence(reason.message), 900), case, case.finding_of(reason)) for reason in case.reasons
-    ]
+    items = [_item(markup(wording.sentence(reason), 900), case, case.finding_of(reason)) for reason in case.reasons]
     left = wording.findings_left(case)
     others = [
         _item(

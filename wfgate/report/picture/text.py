@@ -11,7 +11,7 @@ from wfgate.report.escape import visible
 from wfgate.report.picture.changes import ChangedLink, StepChange, link_changes, step_changes
 from wfgate.report.picture.scene import NAMES, Picture, Pieces, Status
 from wfgate.report.text import WHOLE, lines_of
-from wfgate.report.wording import count, sentence, waiver_words
+from wfgate.report.wording import count, opening, sentence, waiver_words
 from wfgate.texts.difference import short_names, windows
 
 SIGNS: dict[Status, str] = {
@@ -113,9 +113,9 @@ def _value(finding: Finding) -> Iterator[_Entry]:
     tail = Text(f"; {visible(waiver)}" if waiver else "")
     parts = value_parts(finding)
     if parts is None:
-        yield Text(f"{sign} {visible(sentence(finding.message))}", style=style).append_text(tail), 2
+        yield Text(f"{sign} {visible(sentence(finding))}", style=style).append_text(tail), 2
         return
-    before, values, after = sentence(parts[0]), *parts[1:]
+    before, values, after = opening(finding) + parts[0], *parts[1:]
     ours, theirs = windows(*values, WIDE, exact=True)
     if max(map(len, values)) > SHORT:
         yield Text(f"{sign} {visible(before.rstrip(': '))}:", style=style).append(visible(after)).append_text(tail), 2
