@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from pydantic import Field, PrivateAttr
@@ -98,6 +99,9 @@ class Consequences(Frozen):
             part, by kind.
         durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
+        short: Patterns of mappings that may be written as the value of one key: this key, with a regular expression of
+            the values that stand for it.
+        listed: Patterns of lists of which a single item may be written without the list.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         comments: Lists with items that are only comments, each with how to tell them.
         code: Patterns of values that are code, of which comments and layout have no effect, each with its language.
@@ -122,6 +126,8 @@ class Consequences(Frozen):
     attached: dict[str, dict[str, str]] = Field(default_factory=dict)
     durations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    short: dict[str, dict[str, re.Pattern[str]]] = Field(default_factory=dict)
+    listed: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     code: dict[str, Code] = Field(default_factory=dict)
@@ -204,7 +210,7 @@ class Consequences(Frozen):
         if value is None and _any_matches(self.nullable, path):
             return True
         defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
-        return any(type(value) is type(default) and value == default for default in defaults)
+        return any(_is_same_kind(value, default) and value == default for default in defaults)
 
     def is_assigned(self, path: Path) -> bool:
         """Return whether the value at a path is an id that a server assigns."""
@@ -229,6 +235,37 @@ class Consequences(Frozen):
                 meant = meaning(golden)
                 return meant is not None and meant == meaning(candidate)
         return False
+
+    def alike(self, path: Path, golden: Any, candidate: Any) -> tuple[Any, Any]:
+        """Return two values at a path in one spelling: a single item and its list, a short form and its mapping.
+
+        Example:
+            >>> table = Consequences(short={"image": {"name": re.compile(".*")}}, listed=("tags",))
+            >>> table.alike(("image",), "alpine", {"name": "alpine"}), table.alike(("tags",), ["a"], "a")
+            (({'name': 'alpine'}, {'name': 'alpine'}), ('a', 'a'))
+        """
+        lists, mappings = (tuple(isinstance(each, kind) for each in (golden, candidate)) for kind in (list, dict))
+        short = candidate if mappings[0] else golden
+        key = self._key_of_short(path, short) if mappings[0] is not mappings[1] else None
+        if key is not None:
+            return (golden, {key: candidate}) if mappings[0] else ({key: golden}, candidate)
+        if lists[0] is lists[1] or not _any_matches(self.listed, path):
+            return golden, candidate
+        items, single = (golden, candidate) if lists[0] else (candidate, golden)
+        both = (items[0], single) if len(items) == 1 else (items, [single])
+        return both if lists[0] else (both[1], both[0])
+
+    def _key_of_short(self, path: Path, value: Any) -> str | None:
+        """Return the key for which a value at a path stands; None if it is no short form."""
+        of_pattern = (values for pattern, values in self.short.items() if _matches(pattern, _keys(path)))
+        for key, text in chain.from_iterable(values.items() for values in of_pattern):
+            if isinstance(value, list):
+                fits = _any_matches(self.listed, (*path, key))
+            else:
+                fits = isinstance(value, str | int | float) and text.fullmatch(str(value)) is not None
+            if fits:
+                return key
+        return None
 
     def is_same_code(self, path: Path, values: tuple[object, object], around: tuple[object, object]) -> bool:
         """Return whether two values at a path are the same code with other comments or another layout.
@@ -295,6 +332,12 @@ def consequences_of(format_id: str) -> Consequences:
     """
     table = files("wfgate") / "data" / "consequences" / f"{format_id.partition('/')[0]}.toml"
     return Consequences.parse(table.read_text(encoding="utf-8")) if table.is_file() else Consequences()
+
+
+def _is_same_kind(value: object, other: object) -> bool:
+    """Return whether two values have the same type; whole and other numbers are of one type."""
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (value, other))
+    return numbers or type(value) is type(other)
 
 
 def _keys(path: Iterable[Key]) -> tuple[str, ...]:

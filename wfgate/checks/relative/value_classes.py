@@ -311,6 +311,7 @@ class Values:
             same=self._same,
             unordered=lambda inner: self.table.is_unordered((*path, *inner)),
             respelled=lambda inner, golden, candidate: self.table.is_respelled((*path, *inner), golden, candidate),
+            alike=lambda inner, golden, candidate: self.table.alike((*path, *inner), golden, candidate),
             keys=lambda inner, item: keys_of(item, (*path, *inner), self.table),
             distinct=lambda inner: bool(self.table.keys_of_items((*path, *inner))),
         )
