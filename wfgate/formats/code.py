@@ -82,13 +82,13 @@ def _shell(code: str) -> Iterator[tuple[object, ...]]:
     quote = ""
     for line in code.split("\n"):
         kept = line.rstrip(" \t")
-        quote = _open_quote(line, quote)
+        quote = open_quote(line, quote)
         if kept != line and (quote or kept.endswith(_JOINING)):
             raise _UnsureError
         yield (kept,)
 
 
-def _open_quote(line: str, quote: str) -> str:
+def open_quote(line: str, quote: str) -> str:
     """Return the quote that is open at the end of a line of a shell, given the one that is open at its start."""
     escaped, before = False, " "
     for char in line:

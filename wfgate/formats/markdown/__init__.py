@@ -54,7 +54,8 @@ class MarkdownFormat(ProseFormat):
     what to expect or avoid, definition of done, checklists of validation, review, quality or completeness,
     implementation strategy, execution order, dependencies, and what spec-kit writes around its tasks. Sections on
     mitigation, troubleshooting or prerequisites contain steps if they have a list of the same kind as the steps, with
-    at least two items; otherwise they are remarks, too. A diagnostic names the sections that are remarks.
+    at least two items; otherwise they are remarks, too. So are sections on the progress, if there are steps elsewhere.
+    A diagnostic names the sections that are remarks.
 
     The steps run in the order of the list. Neighbouring steps with `[P]` or "(parallel)" run in parallel. A list after
     an announcement ("in parallel:") runs in parallel too.
