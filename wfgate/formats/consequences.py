@@ -86,6 +86,8 @@ class Consequences(Frozen):
         ids: Patterns of values that are the id of a step.
         labels: Patterns of elements whose name is a label: their type and arguments say what they do, and references
             follow a new name.
+        unnamed: Patterns of elements whose name, if none is written, repeats what they do: a name that only one of two
+            files has is a label.
         selectors: Patterns of lists whose first item is the id of a step.
         id_keys: Patterns of mappings whose keys are ids of steps.
         named: Lists with parts that are no steps but that references name, each with the keys that tell which item is
@@ -102,6 +104,8 @@ class Consequences(Frozen):
         short: Patterns of mappings that may be written as the value of one key: this key, with a regular expression of
             the values that stand for it.
         listed: Patterns of lists of which a single item may be written without the list.
+        decisions: Patterns of the conditions and targets of choices, which links have too, each with the keys below it
+            that do more.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         comments: Lists with items that are only comments, each with how to tell them.
         code: Patterns of values that are code, of which comments and layout have no effect, each with its language.
@@ -115,6 +119,7 @@ class Consequences(Frozen):
     expressions: re.Pattern[str] | None = None
     ids: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     id_keys: tuple[str, ...] = ()
     named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -128,6 +133,7 @@ class Consequences(Frozen):
     names: tuple[str, ...] = ()
     short: dict[str, dict[str, re.Pattern[str]]] = Field(default_factory=dict)
     listed: tuple[str, ...] = ()
+    decisions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     code: dict[str, Code] = Field(default_factory=dict)
@@ -181,6 +187,10 @@ class Consequences(Frozen):
     def has_label(self, path: Path) -> bool:
         """Return whether the name of the element at a path is a label."""
         return _any_matches(self.labels, path)
+
+    def may_be_unnamed(self, path: Path) -> bool:
+        """Return whether the name of the element at a path repeats what it does, if none is written."""
+        return _any_matches(self.unnamed, path)
 
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
         """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
@@ -287,6 +297,12 @@ class Consequences(Frozen):
         """Return whether a value is a condition without the mark of those that are evaluated."""
         marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, _keys(path)))
         return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
+
+    def is_decision(self, path: Path) -> bool:
+        """Return whether the value at a path is a condition or target of a choice and does nothing else."""
+        keys = _keys(path)
+        found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
+        return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
 
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""
