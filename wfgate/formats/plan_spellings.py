@@ -25,6 +25,8 @@ _AROUND = ("workflow", "plan", "result", "output", "response", "data", "answer",
 """Keys of a record that may be inside another one."""
 _NAMED = frozenset({"workflow", "plan", "pipeline", "process", "dag"})
 """Keys of a record beside its steps under which its name may be."""
+_CREW = frozenset({"description", "expected_output"})
+"""Keys of each task of CrewAI (`tasks.yaml`)."""
 _DEEPEST = 4
 _EDGES = ("connections", "transitions", "dependencies", "relationships", "arcs", "flow", "flows")
 _SOURCES = ("source_id", "sourceId", "from_id", "from_node", "from_step", "from_task", "source_node", "start", "src")
@@ -208,11 +210,22 @@ def _elsewhere(
             return _Plan(others, "steps", *grouped, path)
         if is_sequence(value) or _has_links(record, value, keys):
             return _Plan(others, "steps", list(value), [(*path, key, at) for at in range(len(value))], path)
+    if record and all(isinstance(task, dict) and task.keys() >= _CREW for task in record.values()):
+        steps = [_crew_step(name, task) for name, task in record.items()]
+        moved: dict[Path, Path] = {
+            (*path, name, "context"): ("steps", at, "depends_on") for at, name in enumerate(record)
+        }
+        return _Plan({}, "steps", steps, [(*path, name) for name in record], path, moved=moved)
     numbers = [found and int(found[1]) for found in (_NUMBERED.fullmatch(str(name)) for name in record)]
     if len(record) > 1 and numbers in (list(range(1, len(record) + 1)), list(range(len(record)))):
         steps = list(record.values())
         return _Plan({}, "steps", steps, [(*path, name) for name in record], path) if is_sequence(steps) else None
     return None
+
+
+def _crew_step(name: str, task: dict[str, Any]) -> dict[str, Any]:
+    """Return a task of CrewAI as a step; the tasks whose results it reads are under `context`."""
+    return {"id": name} | {"depends_on" if key == "context" else key: value for key, value in task.items()}
 
 
 def _has_links(record: dict[str, Any], steps: list[Any], keys: Keys) -> bool:

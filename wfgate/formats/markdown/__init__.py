@@ -12,6 +12,7 @@ from wfgate.documents.fences import FENCES
 from wfgate.errors import FormatError
 from wfgate.formats.base import ProseFormat, Reading
 from wfgate.formats.builder import check_size
+from wfgate.formats.front_matter import has_front_matter
 from wfgate.formats.markdown.flow import Flow
 from wfgate.formats.markdown.plans import has_plan, is_bullet_list, is_plan, kind_of_plan
 from wfgate.formats.markdown.refs import Ref, between
@@ -123,7 +124,9 @@ class MarkdownFormat(ProseFormat):
         """Return that bullets among other text are no steps, for a text without other lists."""
         if document.kind != "text" or kind_of_plan(scan(document)[0]) != "bullet":
             return None
-        fix = f"number the steps (`1. Build`), or give --from {self.id} to read the bullets as steps"
+        fix = "number the steps (`1. Build`)"
+        if not has_front_matter(document.text):  # which often has the steps
+            fix += f", or give --from {self.id} to read the bullets as steps"
         return document.error_at(document.top, "its only lists are bullets among other text", fix=fix)
 
     def read(self, document: Document) -> Reading:
