@@ -17,9 +17,7 @@ _WORD = re.compile(r"-?[A-Za-z]+")
 _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _CUT = "the text ends before the JSON value is complete"
 _FIX_CUT = "close every bracket; the file may be truncated: generate an answer that is cut off again"
-_FIX_OPEN = (
-    "close the text with a quote; if a model wrote it, the answer is cut off: generate it again with more tokens"
-)
+_FIX_OPEN = "close the text with a quote; the file may be truncated: generate an answer that is cut off again"
 _AFTER_CUT = " \t\r\n`"
 """What may stand behind the end of an answer that is cut off: blanks and the fence around it."""
 _STRINGS = json.JSONDecoder()
