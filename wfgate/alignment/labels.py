@@ -60,7 +60,8 @@ def _is_named_once(golden: Task, candidate: Task, table: Consequences) -> bool:
 
 def _do_the_same(golden: Task, candidate: Task, table: Consequences, renamed: Mapping[str, str]) -> bool:
     same = all(getattr(golden, field) == getattr(candidate, field) for field in _DOES)
-    return same and golden.params == _translated(candidate.params, table, renamed)
+    called = [[definition.raw for definition in task.definitions] for task in (golden, candidate)]
+    return same and called[0] == called[1] and golden.params == _translated(candidate.params, table, renamed)
 
 
 def _translated(value: Any, table: Consequences, renamed: Mapping[str, str]) -> Any:

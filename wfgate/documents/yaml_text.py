@@ -293,7 +293,7 @@ class _Builder:
         mark = _TEMPLATE.search(self.text, start, len(self.text) if end < 0 else end)
         if mark is None:
             return None
-        fix = "render it first (for example `helm template`), and give the result"
+        fix = "render it first (for example `helm template`), or write `${{ ... }}` if it is an expression of GitHub"
         return self.error(f"this is a template, not YAML: it has `{mark[0]}`", mark.start(), fix)
 
     def _key(self, event: yaml.NodeEvent, frame: _Open, mapping: dict[str, Any], at: int) -> None:

@@ -121,3 +121,13 @@ def test_a_note_on_the_canvas_has_no_effect(serious):
     )
     was, now = json.dumps(golden), json.dumps(noted)
     assert serious(was, now, "w.json") == serious(now, was, "w.json") == set()
+
+
+def test_a_lost_dependency_of_renamed_tasks_is_an_error(serious):
+    """The template of a task says what it does, so the renamed tasks are surely those of the golden."""
+    renamed = ARGO.replace("toss-coin", "flip-the-coin").replace("pay-out", "pay-the-winner")
+    lost = renamed.replace(", depends: pay-the-winner || flip-the-coin.Failed", ", depends: flip-the-coin")
+    assert lost != renamed
+    assert "error" in {level for _, level in serious(ARGO, lost, "w.yaml")}
+    other = renamed.replace("template: pay,", "template: close,")
+    assert ("WR107", "error") in serious(ARGO, other, "w.yaml")
