@@ -39,7 +39,8 @@ class MarkdownFormat(ProseFormat):
 
     The reader uses the first kind of step that the text contains: (1) items of checklists; (2) sections with numbered
     headings ("Step 1: ...", "Phase 2: ...", "## 3. ..."); (3) items of numbered lists; (4) bullets, only if the text
-    has nothing else but a heading and one line of introduction, or if this format was requested. Items inside an item
+    has nothing else but a heading and one line of introduction, or if this format was requested. Whether a box is
+    ticked does not count; `[-]` is a cancelled item, in plans of Kiro one in progress. Items inside an item
     are a sub-workflow of that item. If several headings contain items, the items under each heading are a
     sub-workflow. A bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description
     of the item.
