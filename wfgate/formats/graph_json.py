@@ -48,9 +48,9 @@ class GraphJsonFormat(Format):
     - links under `connections`, `transitions`, `dependencies`, `relationships` or `flow`, as pairs, mappings
       (`source_id`, `from_step`, ...) or texts (`Build -> Test`)
 
-    In prose, JSON on lines of its own is read also without a fence. So are the `todos` in the front matter of a Markdown
-    file (Cursor); the text below is compared as one value. Files of other tools with such lists are refused by name
-    (`wfgate/data/other_tools.toml`).
+    In prose, JSON on lines of its own is read also without a fence. So are the `todos` in the front matter of a
+    Markdown file (Cursor); the text below is compared as one value. Files of other tools with such lists are refused
+    by name (`wfgate/data/other_tools.toml`).
 
     Example:
         >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}
