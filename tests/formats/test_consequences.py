@@ -99,6 +99,8 @@ SAME = {
             ("{changes: [src/**], when: on_success}", "{changes: {paths: [src/**]}}"),
             ("{if: $B}", "{if: $B, when: on_success}"),
             ("script: [make]", "script: make\n  when: on_success\n  allow_failure: false"),
+            ("when: manual", "when: manual\n  allow_failure: true"),
+            ("{if: $B}]", "{if: $B}, {when: never}]"),
         ],
         [
             ("include: {local: ci/common.yml}", "include: {remote: ci/common.yml}"),
@@ -131,8 +133,14 @@ SAME = {
     ),
     "serverless": (
         SERVERLESS,
-        [('endpoint: "https://pay.example"', 'endpoint: {uri: "https://pay.example"}')],
-        [('endpoint: "https://pay.example"', 'endpoint: {uri: "https://evil.example"}')],
+        [
+            ('endpoint: "https://pay.example"', 'endpoint: {uri: "https://pay.example"}'),
+            ("{call: http", "{then: continue, call: http"),
+        ],
+        [
+            ('endpoint: "https://pay.example"', 'endpoint: {uri: "https://evil.example"}'),
+            ("{call: http", "{then: exit, call: http"),
+        ],
     ),
 }
 
@@ -155,6 +163,15 @@ def test_another_spelling_is_no_change(format_id):
 def test_another_value_is_a_change_in_any_spelling(format_id):
     golden, _, other = SAME[format_id]
     assert [pair for pair in other if not serious(golden, golden.replace(*pair), format_id)] == []
+
+
+def test_a_written_default_counts_where_something_else_overrides_it():
+    jobs = "default: {interruptible: true}\nbuild: {script: [make]}\n"
+    assert serious(jobs, jobs.replace("[make]", "[make], interruptible: false"), "gitlab-ci") != []
+    alone = jobs.partition("\n")[2]
+    assert serious(alone, alone.replace("[make]", "[make], interruptible: false"), "gitlab-ci") == []
+    included = f"include: a.yml\n{alone}"
+    assert serious(included, included.replace("[make]", "[make], interruptible: false"), "gitlab-ci") != []
 
 
 def test_conditions_of_the_first_version_of_dify_are_one_case():

@@ -117,6 +117,8 @@ class Configuration:
             if isinstance(job.get(name), list) or (name != "rules" and name in job):
                 job[name] = list(_flat(listed(job[name])))
         _settle_when(job)
+        if job.get("interruptible") is False and not self.included:  # the default, unless an included file has another
+            del job["interruptible"]
         if isinstance(inherit, dict) and "default" in inherit:
             job["inherit"] = {name: value for name, value in inherit.items() if name != "default"}
         return job
@@ -214,8 +216,9 @@ def _settle_when(job: dict[str, Any]) -> None:
         return
     if isinstance(job.get("rules"), list):
         when = {"when": job.pop("when")} if isinstance(job.get("when"), str) else {}
-        job["rules"] = [_without_default(when | rule) if isinstance(rule, dict) else rule for rule in job["rules"]]
-    if job.get("allow_failure") is False and job.get("when") != "manual":
+        rules = [_without_default(when | rule) if isinstance(rule, dict) else rule for rule in job["rules"]]
+        job["rules"] = rules[:-1] if len(rules) > 1 and rules[-1] == {"when": "never"} else rules
+    if job.get("allow_failure") is (job.get("when") == "manual"):
         del job["allow_failure"]
     if job.get("when") == "on_success":
         del job["when"]
