@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from pydantic import Field, PrivateAttr
@@ -85,6 +86,8 @@ class Consequences(Frozen):
         ids: Patterns of values that are the id of a step.
         labels: Patterns of elements whose name is a label: their type and arguments say what they do, and references
             follow a new name.
+        unnamed: Patterns of elements whose name, if none is written, repeats what they do: a name that only one of two
+            files has is a label.
         selectors: Patterns of lists whose first item is the id of a step.
         id_keys: Patterns of mappings whose keys are ids of steps.
         named: Lists with parts that are no steps but that references name, each with the keys that tell which item is
@@ -98,6 +101,11 @@ class Consequences(Frozen):
             part, by kind.
         durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
+        short: Patterns of mappings that may be written as the value of one key: this key, with a regular expression of
+            the values that stand for it.
+        listed: Patterns of lists of which a single item may be written without the list.
+        decisions: Patterns of the conditions and targets of choices, which links have too, each with the keys below it
+            that do more.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         comments: Lists with items that are only comments, each with how to tell them.
         code: Patterns of values that are code, of which comments and layout have no effect, each with its language.
@@ -111,6 +119,7 @@ class Consequences(Frozen):
     expressions: re.Pattern[str] | None = None
     ids: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     id_keys: tuple[str, ...] = ()
     named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -122,6 +131,9 @@ class Consequences(Frozen):
     attached: dict[str, dict[str, str]] = Field(default_factory=dict)
     durations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    short: dict[str, dict[str, re.Pattern[str]]] = Field(default_factory=dict)
+    listed: tuple[str, ...] = ()
+    decisions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     code: dict[str, Code] = Field(default_factory=dict)
@@ -176,6 +188,10 @@ class Consequences(Frozen):
         """Return whether the name of the element at a path is a label."""
         return _any_matches(self.labels, path)
 
+    def may_be_unnamed(self, path: Path) -> bool:
+        """Return whether the name of the element at a path repeats what it does, if none is written."""
+        return _any_matches(self.unnamed, path)
+
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
         """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
 
@@ -204,7 +220,7 @@ class Consequences(Frozen):
         if value is None and _any_matches(self.nullable, path):
             return True
         defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
-        return any(type(value) is type(default) and value == default for default in defaults)
+        return any(_is_same_kind(value, default) and value == default for default in defaults)
 
     def is_assigned(self, path: Path) -> bool:
         """Return whether the value at a path is an id that a server assigns."""
@@ -230,6 +246,37 @@ class Consequences(Frozen):
                 return meant is not None and meant == meaning(candidate)
         return False
 
+    def alike(self, path: Path, golden: Any, candidate: Any) -> tuple[Any, Any]:
+        """Return two values at a path in one spelling: a single item and its list, a short form and its mapping.
+
+        Example:
+            >>> table = Consequences(short={"image": {"name": re.compile(".*")}}, listed=("tags",))
+            >>> table.alike(("image",), "alpine", {"name": "alpine"}), table.alike(("tags",), ["a"], "a")
+            (({'name': 'alpine'}, {'name': 'alpine'}), ('a', 'a'))
+        """
+        lists, mappings = (tuple(isinstance(each, kind) for each in (golden, candidate)) for kind in (list, dict))
+        short = candidate if mappings[0] else golden
+        key = self._key_of_short(path, short) if mappings[0] is not mappings[1] else None
+        if key is not None:
+            return (golden, {key: candidate}) if mappings[0] else ({key: golden}, candidate)
+        if lists[0] is lists[1] or not _any_matches(self.listed, path):
+            return golden, candidate
+        items, single = (golden, candidate) if lists[0] else (candidate, golden)
+        both = (items[0], single) if len(items) == 1 else (items, [single])
+        return both if lists[0] else (both[1], both[0])
+
+    def _key_of_short(self, path: Path, value: Any) -> str | None:
+        """Return the key for which a value at a path stands; None if it is no short form."""
+        of_pattern = (values for pattern, values in self.short.items() if _matches(pattern, _keys(path)))
+        for key, text in chain.from_iterable(values.items() for values in of_pattern):
+            if isinstance(value, list):
+                fits = _any_matches(self.listed, (*path, key))
+            else:
+                fits = isinstance(value, str | int | float) and text.fullmatch(str(value)) is not None
+            if fits:
+                return key
+        return None
+
     def is_same_code(self, path: Path, values: tuple[object, object], around: tuple[object, object]) -> bool:
         """Return whether two values at a path are the same code with other comments or another layout.
 
@@ -250,6 +297,12 @@ class Consequences(Frozen):
         """Return whether a value is a condition without the mark of those that are evaluated."""
         marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, _keys(path)))
         return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
+
+    def is_decision(self, path: Path) -> bool:
+        """Return whether the value at a path is a condition or target of a choice and does nothing else."""
+        keys = _keys(path)
+        found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
+        return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
 
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""
@@ -295,6 +348,12 @@ def consequences_of(format_id: str) -> Consequences:
     """
     table = files("wfgate") / "data" / "consequences" / f"{format_id.partition('/')[0]}.toml"
     return Consequences.parse(table.read_text(encoding="utf-8")) if table.is_file() else Consequences()
+
+
+def _is_same_kind(value: object, other: object) -> bool:
+    """Return whether two values have the same type; whole and other numbers are of one type."""
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (value, other))
+    return numbers or type(value) is type(other)
 
 
 def _keys(path: Iterable[Key]) -> tuple[str, ...]:

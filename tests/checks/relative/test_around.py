@@ -142,6 +142,93 @@ def test_another_command_below_a_list_is_an_error(found, around, indent, check):
     assert found(text, text.replace("get pods", "delete pods")) == [(check, "error")]
 
 
+WRAPPED = """\
+1. Find the machines:
+   ``` bash
+   $ oc get vmis -o json | jq -r '.items[].metadata |
+   select(.annotations | has("x")) | .name'
+   ```
+2. Stop each machine:
+   ```
+   $ virtctl stop <name> \\
+       --namespace <namespace>
+   ```
+3. Start it
+"""
+
+
+def test_a_command_over_two_lines_is_one_command(found):
+    joined = WRAPPED.replace(" |\n   select", " | select").replace(" \\\n      ", "").replace("``` bash", "```bash")
+    assert "metadata | select" in joined
+    assert "<name> --namespace" in joined
+    assert found(WRAPPED, joined) == found(joined, WRAPPED) == []
+    for was, now in (('has("x")', 'has("y")'), (" --namespace", " --all --namespace"), ("| .name'", "'")):
+        assert ("WR107", "error") in found(WRAPPED, joined.replace(was, now))
+
+
+def test_lines_with_apostrophes_and_here_documents_are_not_joined(found):
+    text = "1. Look:\n   ```\n   can't open a\n   can't open b\n   ```\n2. Write:\n   ```\n   cat <<E\n"
+    text += "   it is 'a\n   b'\n   ```\n"
+    assert ("WR107", "error") in found(text, text.replace("open b", "close b"))
+    assert ("WR107", "error") in found(text, text.replace("'a\n   b'", "'a b'"))
+
+
+KIRO = """\
+- [ ] 1. Set up the project
+  - _Requirements: 1.1_
+- [ ] 2. Implement the models
+- [ ] 2.1 Create the types
+- [ ]* 2.2 Write unit tests for the models
+"""
+
+
+def test_a_box_in_progress_is_no_cancelled_one_in_a_plan_of_kiro(found):
+    assert found(KIRO, KIRO.replace("[ ] 2. ", "[-] 2. ").replace("[ ] 2.1", "[x] 2.1")) == []
+    other = KIRO.replace("  - _Requirements: 1.1_\n", "").replace("]*", "]")
+    assert ("WR107", "error") in found(other, other.replace("[ ] 2. ", "[-] 2. "))
+
+
+def test_an_optional_step_is_a_step(found):
+    assert ("WR101", "error") in found(KIRO, KIRO.replace("- [ ]* 2.2 Write unit tests for the models\n", ""))
+
+
+def test_a_path_in_parentheses_is_the_path(found):
+    text = "- [ ] T1 Create the model in src/a.py\n- [ ] T2 Create the page in app/(shop)/page.tsx\n"
+    assert (
+        found(
+            text,
+            text.replace("in src/a.py", "(./src/a.py)").replace("in app/(shop)/page.tsx", "(app/(shop)/page.tsx)"),
+        )
+        == []
+    )
+    assert ("WR107", "warning") in found(text, text.replace("in src/a.py", "(src/b.py)"))
+
+
+EXECPLAN = """\
+# Move the importer
+
+## Progress
+
+- [ ] Milestone 1: client
+- [ ] Milestone 2: importer
+- [ ] Milestone 3: dashboards
+
+## Concrete Steps
+
+1. Create the client
+2. Switch the importer
+3. Remove the old path
+"""
+
+
+def test_a_list_of_the_progress_is_no_list_of_steps(found):
+    split = EXECPLAN.replace("- [ ] Milestone 2: importer", "- [x] Milestone 2a: importer\n- [ ] Milestone 2b: flag")
+    assert found(EXECPLAN, split) == []
+    assert ("WR101", "error") in found(EXECPLAN, split.replace("2. Switch the importer\n", ""))
+    only = EXECPLAN.partition("## Concrete")[0]
+    assert ("WR101", "error") in found(only, only.replace("- [ ] Milestone 2: importer\n", ""))
+
+
 CHECKLIST = "- [ ] T1 Build\n- [ ] T2 Scan the image\n- [ ] T3 Deploy\n- [ ] T4 Tell everybody\n"
 
 
