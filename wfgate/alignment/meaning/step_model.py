@@ -139,11 +139,12 @@ class StepModel(MeaningModel):
         score of a pair would depend on the other pairs.
         """
         encoded = self._tokenizer.encode(*self._shortened(pair))
-        fed = {
-            "input_ids": np.array([encoded.ids], dtype=np.int64),
-            "token_type_ids": np.array([encoded.type_ids], dtype=np.int64),
-            "attention_mask": np.array([encoded.attention_mask], dtype=np.int64),
+        read = {
+            "input_ids": encoded.ids,
+            "token_type_ids": encoded.type_ids,  # only some encoders have segments
+            "attention_mask": encoded.attention_mask,
         }
+        fed = {each.name: np.array([read[each.name]], dtype=np.int64) for each in self._session.get_inputs()}
         logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
         ensemble = self._provenance["ensemble"]
         logit = ensemble["intercept"] + ensemble["network"] * float(logits[0] - np.logaddexp.reduce(logits[1:]))
