@@ -18,6 +18,7 @@ from tests.formats.format_values import (
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.formats import read_data, read_text
+from wfgate.formats.asl.ends import ended
 from wfgate.formats.consequences import consequences_of
 
 FILES = list(corpus("asl", "asl-examples", "asl-validator"))
@@ -32,7 +33,7 @@ def test_every_path_has_one_class():
 
 def test_every_value_belongs_to_an_element():
     for name, data, workflow in FILES:
-        assert of_the_elements(workflow) == of_the_document(data), name
+        assert of_the_elements(workflow) == of_the_document(ended(data)), name
 
 
 def machine(**changes):
@@ -305,3 +306,17 @@ def test_the_first_rule_that_holds_counts():
     golden = choice([VIP | {"Next": "Charge"}, LARGE | {"Next": "Approve"}], "Charge")
     turned = choice([LARGE | {"Next": "Approve"}, VIP | {"Next": "Charge"}], "Charge")
     assert "error" in severities(golden, turned, "asl")
+
+
+def test_a_succeed_state_that_does_nothing_is_the_end():
+    task = {"Type": "Task", "Resource": "arn:aws:lambda:eu:1:function:f"}
+    golden = {"StartAt": "Pay", "States": {"Pay": task | {"Next": "Done"}, "Done": {"Type": "Succeed"}}}
+    short = {"StartAt": "Pay", "States": {"Pay": task | {"End": True}}}
+    assert severities(golden, short, "asl") == severities(short, golden, "asl") == []
+    fails = {"StartAt": "Pay", "States": {"Pay": task | {"Next": "Done"}, "Done": {"Type": "Fail"}}}
+    assert "error" in severities(golden, fails, "asl")
+    output = {"StartAt": "Pay", "States": golden["States"] | {"Done": {"Type": "Succeed", "OutputPath": "$.x"}}}
+    assert "error" in severities(golden, output, "asl")
+    choice = {"Type": "Choice", "Choices": [LARGE | {"Next": "Done"}], "Default": "Pay"}
+    chosen = {"StartAt": "Amount", "States": golden["States"] | {"Amount": choice}}
+    assert [task.name for task in read_data(chosen, "x", "asl").workflow.tasks] == ["Pay", "Done", "Amount"]

@@ -380,7 +380,7 @@ def test_the_name_of_a_file_makes_long_prose_with_few_steps_a_runbook(text):
 
 
 TOOLS = {
-    "Node-RED": '[{"id": "a", "type": "inject", "name": "Start", "wires": [["b"]]}, {"id": "b", "name": "Send"}]',
+    "Node-RED with subflows": '[{"id": "a", "type": "subflow:s", "name": "Start", "wires": [["b"]]}]',
     "Netflix Conductor": '{"tasks": [{"name": "Check", "taskReferenceName": "c"}, {"name": "Ship"}]}',
     "Google Cloud Build": "steps: [{id: a, name: docker, args: [build]}, {id: b, name: docker, waitFor: [a]}]",
     "Tekton": "apiVersion: tekton.dev/v1\nkind: Pipeline\nspec: {tasks: [{name: a}, {name: b, runAfter: [a]}]}",
@@ -456,6 +456,26 @@ def test_bullets_below_front_matter_are_not_advised_as_steps():
     with pytest.raises(FormatError, match="bullets among other text") as caught:
         read_text(CURSOR.replace("todos", "notes").replace("# Files", "# Why\n\nWe want it.\n\n# Files"), "login.md")
     assert "--from markdown" not in (caught.value.fix or "")
+
+
+FLOW = """\
+[{"id": "t", "type": "tab", "label": "Alarm"},
+ {"id": "a", "type": "mqtt in", "z": "t", "name": "Door sensor", "x": 10, "y": 10, "wires": [["b"]]},
+ {"id": "b", "type": "switch", "z": "t", "name": "Night only", "x": 90, "y": 10, "wires": [["c"], ["d"]]},
+ {"id": "c", "type": "http request", "z": "t", "name": "Call the guard", "x": 200, "y": 10, "wires": [[]]},
+ {"id": "d", "type": "debug", "z": "t", "name": "", "x": 200, "y": 90}]
+"""
+
+
+def test_the_wires_of_node_red_are_links():
+    workflow = read_text(FLOW.replace('"y": 90}', '"y": 90, "wires": []}'), "flows.json").workflow
+    assert [task.name for task in workflow.tasks] == ["Door sensor", "Night only", "Call the guard", "debug"]
+    assert {(link.source, link.target) for link in workflow.links} == {
+        *(("START", "a"), ("a", "b"), ("b", "c"), ("b", "d"), ("c", "END"), ("d", "END")),
+    }
+    assert [task.span.line for task in workflow.tasks] == [2, 3, 4, 5]
+    assert workflow.raw["edges"][2] == {"from": "b", "to": "d", "output": 2}
+    assert workflow.raw["others"] == [{"id": "t", "type": "tab", "label": "Alarm"}]
 
 
 def test_the_tasks_of_crewai_are_steps():

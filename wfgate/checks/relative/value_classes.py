@@ -54,6 +54,8 @@ _SCRIPTS = frozenset({"run", "script", "source", "code"})
 """Keys of scripts: line feeds at their end have no effect."""
 _IDENTIFIER = re.compile(r"(?<![\w`])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*-\d+(?![\w`])")
 """An identifier that ends with a number ("eu-west-1")."""
+_KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
+"""A line below a step in a plan of Kiro."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" means 30 minutes."""
 
@@ -239,7 +241,7 @@ class Values:
     def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[ValueChange]:
         """Yield the new headings and boxes that say that the steps below them are not done."""
         texts = self._text(golden), self._text(candidate)
-        if isinstance(candidate, Task):
+        if isinstance(candidate, Task) and not self._is_of_kiro:
             for _, now in cancelled(*texts):
                 yield ValueChange(("box",), MISSING, now)
         if candidate is self.files[1] or (isinstance(candidate, Task) and candidate.workflow in self.expanded):
@@ -247,6 +249,11 @@ class Values:
             above = ("\n".join((name, headings(text))).strip() for name, text in zip(names, texts, strict=True))
             for was, now in turned_off(*above):
                 yield ValueChange(("heading",), was or MISSING, now)
+
+    @cached_property
+    def _is_of_kiro(self) -> bool:
+        """Whether the golden is a plan of Kiro, in which `[-]` is a step in progress. The candidate has no say."""
+        return _KIRO.search(self._whole(self.files[0])) is not None
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""

@@ -23,8 +23,6 @@ _NUMBER = re.compile(
 _LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)]) +(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•] +(?=\S)")
 _BOX = re.compile(r"\\?\[([ xX~-])\\?\]\*?(?: +|$)")
-_KIRO = re.compile(r"^[ \t]*[-*] (?:\[[ xX~-]\]\*|_Requirements?: [^\n]*_[ \t]*$)", re.MULTILINE)
-"""What only the plans of Kiro have: optional items, and the requirements of an item. There `[-]` is in progress."""
 _DEFINITION = re.compile(r"\[[^\]^][^\]]*\]:[ \t]*\S+(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?$")
 """The definition of a link, which a renderer does not show."""
 _STEP = re.compile(
@@ -187,7 +185,6 @@ class _Scanner:
         self.blank = True
         self.headings = 0
         self.hidden = ""
-        self.kiro = _KIRO.search(document.text) is not None
         self.flows = False
         """Whether the line above is text that the next line may continue."""
 
@@ -272,7 +269,7 @@ class _Scanner:
         text = _said(written)
         hidden = bool(written) and not text
         if box:
-            cancelled, ticked = box[1] == "-" and not self.kiro, box[1] in "xX"
+            cancelled, ticked = box[1] == "-", box[1] in "xX"
             return Item("box", number, text, *place, ticked=ticked, cancelled=cancelled, hidden=hidden)
         return Item("number" if number else "bullet", number, text, *place, hidden=hidden)
 
