@@ -42,7 +42,6 @@ HARMLESS = (
     ("description", 1.0),
     ("regenerated", 1.0),
     ("rewritten", 1.0),
-    ("edited", 0.1),
 )
 
 

@@ -151,7 +151,7 @@ def _promise(profile: Profile) -> Iterator[str]:
     goldens = f"these {promise.false_block.goldens:,}" if measured else "those of the base profile"
     yield (
         f"The promise is an average over goldens like {goldens}: the share of their "
-        "harmless changes (rewordings, and edits and workflows written anew that reviewers accepted) that is blocked, or "
+        "harmless changes (rewordings, and workflows written anew that reviewers accepted) that is blocked, or "
         "reviewed or blocked. Some goldens have a higher rate. The *whole verdict* also blocks without the score: for "
         "new structural defects, proven changes of behaviour and lost critical steps."
     )
