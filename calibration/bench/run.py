@@ -1,8 +1,8 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity decision channels hand-edits meaning operations
-          regenerations processtbench beta suite suites pictures calibration scale house values contradictions
+sections: speed soundness checks readers paper identity decision channels hand-edits populations meaning
+          operations regenerations processtbench beta suite suites pictures calibration scale house values contradictions
           ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
@@ -29,6 +29,7 @@ import hand_edits
 import house
 import meaning
 import pictures
+import populations
 import processtbench
 import readers
 import regenerations
@@ -49,6 +50,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "decision": decision.decision,
     "channels": channels.channels,
     "hand-edits": hand_edits.hand_edits,
+    "populations": populations.populations,
     "meaning": meaning.meaning,
     "operations": accuracy.regenerations,
     "regenerations": regenerations.regenerations,
