@@ -2,8 +2,9 @@
 
 The tables are data (`wfgate/data/consequences/FORMAT.toml`). A pattern is a path in the file with dots between keys;
 `*` matches one key, `**` any number of keys, `|` separates alternatives of one key, and a key with dots is in quotes.
-Positions in lists are left out of paths. The most specific pattern decides; a path that no pattern matches has the
-class "unknown".
+Positions in lists are left out of paths; a file that is a list has the key `[]` for its items, so that no pattern for
+the keys of a record matches them. The most specific pattern decides; a path that no pattern matches has the class
+"unknown". Classes under `dialects` are those of one way to write the format.
 """
 
 import re
@@ -11,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from pydantic import Field, PrivateAttr
@@ -128,15 +130,16 @@ class Consequences(Frozen):
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
 
     @classmethod
-    def parse(cls, text: str) -> "Consequences":
-        """Return the table in a TOML text.
+    def parse(cls, text: str, dialect: str = "") -> "Consequences":
+        """Return the table in a TOML text, with the classes of a dialect.
 
         Raises:
             ValueError: If the text is not TOML, a key or class does not exist, or a pattern has two classes.
         """
         table = tomllib.loads(text)
         classes: dict[str, str] = {}
-        for name, patterns in table.pop("classes", {}).items():
+        tables = table.pop("classes", {}), table.pop("dialects", {}).get(dialect, {})
+        for name, patterns in chain.from_iterable(part.items() for part in tables):
             for pattern in patterns:
                 if pattern in classes:
                     raise ValueError(f"the pattern {pattern!r} has the classes {classes[pattern]} and {name}")
@@ -293,12 +296,15 @@ def consequences_of(format_id: str) -> Consequences:
 
     If the format has no table, the table is empty: every path is unknown.
     """
-    table = files("wfgate") / "data" / "consequences" / f"{format_id.partition('/')[0]}.toml"
-    return Consequences.parse(table.read_text(encoding="utf-8")) if table.is_file() else Consequences()
+    name, _, dialect = format_id.partition("/")
+    table = files("wfgate") / "data" / "consequences" / f"{name}.toml"
+    return Consequences.parse(table.read_text(encoding="utf-8"), dialect) if table.is_file() else Consequences()
 
 
 def _keys(path: Iterable[Key]) -> tuple[str, ...]:
-    return tuple(key for key in path if isinstance(key, str))
+    keys = tuple(path)
+    items = ("[]",) if keys and isinstance(keys[0], int) else ()
+    return *items, *(key for key in keys if isinstance(key, str))
 
 
 def _any_matches(patterns: Iterable[str], path: Iterable[Key]) -> bool:
