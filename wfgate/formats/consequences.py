@@ -2,9 +2,8 @@
 
 The tables are data (`wfgate/data/consequences/FORMAT.toml`). A pattern is a path in the file with dots between keys;
 `*` matches one key, `**` any number of keys, `|` separates alternatives of one key, and a key with dots is in quotes.
-Positions in lists are left out of paths; a file that is a list has the key `[]` for its items, so that no pattern for
-the keys of a record matches them. The most specific pattern decides; a path that no pattern matches has the class
-"unknown". Classes under `dialects` are those of one way to write the format.
+Positions in lists are left out of paths. The most specific pattern decides; a path that no pattern matches has the
+class "unknown". Classes under `dialects` are those of one way to write the format.
 """
 
 import re
@@ -79,6 +78,8 @@ class Consequences(Frozen):
 
     Attributes:
         classes: The class of each pattern.
+        listed: Whether a file may be a list of items of its own kind. Paths in a list start with the key `[]`, so that no
+            pattern for the keys of a record matches the items.
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
         yaml12: Whether the files are read as YAML 1.2, in which `yes` and `"yes"` are the same text.
@@ -106,6 +107,7 @@ class Consequences(Frozen):
     """
 
     classes: dict[str, Class] = Field(default_factory=dict)
+    listed: bool = False
     typed: bool = True
     unordered: tuple[str, ...] = ()
     yaml12: bool = False
@@ -148,14 +150,14 @@ class Consequences(Frozen):
 
     def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
         """Return the most specific patterns that match a path; several only if the table is ambiguous."""
-        keys = _keys(path)
+        keys = self._keys(path)
         found = [pattern for pattern in self.classes if _matches(pattern, keys)]
         best = max(map(_specificity, found), default=())
         return tuple(pattern for pattern in found if _specificity(pattern) == best)
 
     def class_of(self, path: Iterable[Key]) -> Class:
         """Return the class of the value at a path. Cost: one scan of the table per new path."""
-        keys = _keys(path)
+        keys = self._keys(path)
         if keys not in self._known:
             found = {self.classes[pattern] for pattern in self.matching(keys)}
             self._known[keys] = min(found, key=CLASSES.index) if found else "unknown"
@@ -163,21 +165,21 @@ class Consequences(Frozen):
 
     def is_unordered(self, path: Iterable[Key]) -> bool:
         """Return whether the list at a path is a set by the documentation of the format."""
-        return _any_matches(self.unordered, path)
+        return self._any_matches(self.unordered, path)
 
     def keys_of_items(self, path: Path) -> tuple[str, ...]:
         """Return the keys that tell which item of the list at a path is which; empty for other lists."""
-        return self.named.get(".".join(_keys(path)), ()) if self.named else ()
+        return self.named.get(".".join(self._keys(path)), ()) if self.named else ()
 
     def is_id(self, path: Path) -> bool:
         """Return whether the text at a path is the id of a step."""
         if isinstance(path[-1], int):
-            return path[-1] == 0 and _any_matches(self.selectors, path)
-        return _any_matches(self.ids, path)
+            return path[-1] == 0 and self._any_matches(self.selectors, path)
+        return self._any_matches(self.ids, path)
 
     def has_label(self, path: Path) -> bool:
         """Return whether the name of the element at a path is a label."""
-        return _any_matches(self.labels, path)
+        return self._any_matches(self.labels, path)
 
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
         """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
@@ -200,26 +202,26 @@ class Consequences(Frozen):
 
     def has_id_keys(self, path: Path) -> bool:
         """Return whether the keys of the mapping at a path are ids of steps."""
-        return _any_matches(self.id_keys, path)
+        return self._any_matches(self.id_keys, path)
 
     def is_default(self, path: Path, value: object) -> bool:
         """Return whether a value has the same effect as no value."""
-        if value is None and _any_matches(self.nullable, path):
+        if value is None and self._any_matches(self.nullable, path):
             return True
-        defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
+        defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, self._keys(path)))
         return any(type(value) is type(default) and value == default for default in defaults)
 
     def is_assigned(self, path: Path) -> bool:
         """Return whether the value at a path is an id that a server assigns."""
-        return _any_matches(self.assigned, path)
+        return self._any_matches(self.assigned, path)
 
     def purpose_of(self, path: Path) -> str:
         """Return what the value at a path is for; empty if the table does not say it."""
-        return next((words for pattern, words in self.purposes.items() if _matches(pattern, _keys(path))), "")
+        return next((words for pattern, words in self.purposes.items() if _matches(pattern, self._keys(path))), "")
 
     def mappings_in(self, path: Path) -> Iterator[str]:
         """Yield the keys of the mapping at a path whose values may be an empty mapping instead of none."""
-        keys = _keys(path)
+        keys = self._keys(path)
         for pattern in self.mappings:
             *outer, key = _split(pattern)
             if _matches(".".join(outer), keys):
@@ -228,7 +230,7 @@ class Consequences(Frozen):
     def is_respelled(self, path: Path, golden: object, candidate: object) -> bool:
         """Return whether two values at a path are two ways to write the same."""
         for patterns, meaning in ((self.durations, duration), (self.names, options)):
-            if patterns and _any_matches(patterns, path):
+            if patterns and self._any_matches(patterns, path):
                 meant = meaning(golden)
                 return meant is not None and meant == meaning(candidate)
         return False
@@ -241,7 +243,7 @@ class Consequences(Frozen):
             values: The values of the golden and of the candidate.
             around: The mappings that contain them.
         """
-        for how in (how for pattern, how in self.code.items() if _matches(pattern, _keys(path))):
+        for how in (how for pattern, how in self.code.items() if _matches(pattern, self._keys(path))):
             languages = {how.language_in(each) for each in around}
             codes = [value for value in values if isinstance(value, str)]
             if len(languages) == 1 and len(codes) == len(values):
@@ -251,12 +253,12 @@ class Consequences(Frozen):
 
     def is_literal(self, path: Path, value: object) -> bool:
         """Return whether a value is a condition without the mark of those that are evaluated."""
-        marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, _keys(path)))
+        marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, self._keys(path)))
         return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
 
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""
-        return next((how for pattern, how in self.comments.items() if _matches(pattern, _keys(path))), None)
+        return next((how for pattern, how in self.comments.items() if _matches(pattern, self._keys(path))), None)
 
     def place(self, data: Any, path: Path) -> Path:
         """Return the path at which a value of a file is compared: that of a comment is under `COMMENTS`."""
@@ -266,6 +268,15 @@ class Consequences(Frozen):
             if how is not None and how.include(data):
                 return (*path[: at - 1], COMMENTS, *path[at:])
         return path
+
+    def _keys(self, path: Iterable[Key]) -> tuple[str, ...]:
+        keys = tuple(path)
+        items = ("[]",) if self.listed and keys and isinstance(keys[0], int) else ()
+        return *items, *(key for key in keys if isinstance(key, str))
+
+    def _any_matches(self, patterns: Iterable[str], path: Iterable[Key]) -> bool:
+        keys = self._keys(path)
+        return any(_matches(pattern, keys) for pattern in patterns)
 
 
 NEUTRAL = Consequences(
@@ -299,17 +310,6 @@ def consequences_of(format_id: str) -> Consequences:
     name, _, dialect = format_id.partition("/")
     table = files("wfgate") / "data" / "consequences" / f"{name}.toml"
     return Consequences.parse(table.read_text(encoding="utf-8"), dialect) if table.is_file() else Consequences()
-
-
-def _keys(path: Iterable[Key]) -> tuple[str, ...]:
-    keys = tuple(path)
-    items = ("[]",) if keys and isinstance(keys[0], int) else ()
-    return *items, *(key for key in keys if isinstance(key, str))
-
-
-def _any_matches(patterns: Iterable[str], path: Iterable[Key]) -> bool:
-    keys = _keys(path)
-    return any(_matches(pattern, keys) for pattern in patterns)
 
 
 @cache

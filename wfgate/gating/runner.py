@@ -39,6 +39,7 @@ from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
 from wfgate.gating.suite import Pair, carried, content_hash, described, read_source
 from wfgate.gating.waivers import Waivers
+from wfgate.gating.warned import new_warnings
 from wfgate.llm import Client
 from wfgate.model import Workflow, expand
 from wfgate.profile import Profile
@@ -172,8 +173,9 @@ class Gate:
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract)
-        result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate)
         diagnostics = [found for _, reading in ours for found in reading.diagnostics]
+        warnings = new_warnings(diagnostics, theirs.diagnostics)
+        result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings)
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
         if self.keep_pairs:
             alignment = assessment.comparison.alignment

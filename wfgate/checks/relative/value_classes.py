@@ -94,9 +94,10 @@ class Values:
         self.expanded = {part.name for file in self.files for part in file.subworkflows} - closed
         if self.written:
             self.renamed |= renamed_items(golden.raw, candidate.raw, self.table, self.renamed)
-            reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
-            self.renamed |= {was: f"{was} (another step)" for was in reused}
             self.unread = _unread(golden, self.table), _unread(candidate, self.table)
+            reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
+            here = _ids(candidate) | self.unread[1].keys()
+            self.renamed |= {was: f"{was} ({'another step' if was in here else 'no step'})" for was in reused}
             self._names = tuple({path: name for name, (path, _) in each.items()} for each in self.unread)
             self.twins = (
                 {step.task.id for step in comparison.additions if step.is_surplus} & self.unread[0].keys(),
