@@ -19,7 +19,7 @@ from pydantic import Field, PrivateAttr
 from wfgate.documents import Key, Path
 from wfgate.formats.code import tokens_of
 from wfgate.formats.spellings import duration, options
-from wfgate.model.workflow import Frozen
+from wfgate.model.workflow import Frozen, Language
 
 _QUOTES = ("'", '"', "`")
 _ESCAPED = re.compile(r"\\(.)")
@@ -73,12 +73,33 @@ class Code(Frozen):
         return found if isinstance(found, str) else ""
 
 
+class Syntax(Frozen):
+    """How the conditions at a path are written.
+
+    Attributes:
+        language: Their language.
+        implied: The condition that holds besides one that `states` does not match.
+        states: Regular expression of what replaces the implied condition.
+    """
+
+    language: Language
+    implied: str = ""
+    states: re.Pattern[str] | None = None
+
+    def parts(self, text: str) -> Iterator[str]:
+        """Yield the conditions that a written condition, or an empty text for none, means together."""
+        if text.strip():
+            yield text
+        if self.implied and not (self.states and self.states.search(text)):
+            yield self.implied
+
+
 class Consequences(Frozen):
     """The table of one format.
 
     Attributes:
         classes: The class of each pattern.
-        listed: Whether a file may be a list of items of its own kind. Paths in a list start with the key `[]`, so that no
+        listed: Whether a file may be a list of items of its own kind. Paths in it start with the key `[]`, so that no
             pattern for the keys of a record matches the items.
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
@@ -102,6 +123,7 @@ class Consequences(Frozen):
         durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
+        conditions: Patterns of conditions of steps, each with how they are written. Links may state a part of them.
         comments: Lists with items that are only comments, each with how to tell them.
         code: Patterns of values that are code, of which comments and layout have no effect, each with its language.
     """
@@ -127,6 +149,7 @@ class Consequences(Frozen):
     durations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
+    conditions: dict[str, Syntax] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     code: dict[str, Code] = Field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
@@ -255,6 +278,14 @@ class Consequences(Frozen):
         """Return whether a value is a condition without the mark of those that are evaluated."""
         marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, self._keys(path)))
         return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
+
+    def conditions_in(self, path: Path) -> Iterator[tuple[str, Syntax]]:
+        """Yield the keys of the element at a path under which a condition may be, each with how it is written."""
+        keys = self._keys(path)
+        for pattern, syntax in self.conditions.items():
+            *outer, last = _split(pattern)
+            if _matches(".".join(outer), keys):
+                yield from ((key, syntax) for key in last.split("|"))
 
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""
