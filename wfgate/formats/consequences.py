@@ -103,6 +103,7 @@ class Consequences(Frozen):
             pattern for the keys of a record matches the items.
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
+        orders: Patterns of lists of texts of which only the order counts, of those texts that both files have.
         yaml12: Whether the files are read as YAML 1.2, in which `yes` and `"yes"` are the same text.
         references: Regular expressions of references to a step in a text; the group `id` is the id of the step.
         expressions: Regular expression of the parts of a text that may contain references; None for the whole text.
@@ -132,6 +133,7 @@ class Consequences(Frozen):
     listed: bool = False
     typed: bool = True
     unordered: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()
     yaml12: bool = False
     references: tuple[re.Pattern[str], ...] = ()
     expressions: re.Pattern[str] | None = None
@@ -252,6 +254,8 @@ class Consequences(Frozen):
 
     def is_respelled(self, path: Path, golden: object, candidate: object) -> bool:
         """Return whether two values at a path are two ways to write the same."""
+        if isinstance(golden, list) and isinstance(candidate, list) and self._any_matches(self.orders, path):
+            return [item for item in golden if item in candidate] == [item for item in candidate if item in golden]
         for patterns, meaning in ((self.durations, duration), (self.names, options)):
             if patterns and self._any_matches(patterns, path):
                 meant = meaning(golden)
