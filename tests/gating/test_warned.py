@@ -35,12 +35,14 @@ N8N = """\
   {"name": "Model", "type": "@n8n/n8n-nodes-langchain.lmChatOpenAi", "parameters": {"model": "a"}}],
  "connections": {"Daily": {"main": [[{"node": "Agent"}]]}, "Model": {"ai_languageModel": [[{"node": "Agent"}]]}}}
 """
+TODO = "- [x] Collect the figures\n- [ ] Draw a chart\n- [ ] Mail it\n"
 CASES = {
     "the text around the record is not read": ("w.txt", WORF, f"{WORF}\nPublish the figures, too.\n"),
     "another graph is not read": ("w.dot", DOT, f"{DOT}digraph b {{ publish }}\n"),
     "a flow without a target": ("w.bpmn", BPMN, BPMN.replace("</process>", '<sequenceFlow sourceRef="b"/></process>')),
     "a reference to a missing step": (".github/workflows/w.yml", ACTION, ACTION.replace("steps.tag.", "steps.tags.")),
     "a connection of an unknown kind": ("w.json", N8N, N8N.replace('"ai_languageModel"', '"languageModel"')),
+    "nothing is left to do": ("todo.md", TODO, TODO.replace("[ ]", "[x]")),
     "a model that is not there": ("w.json", N8N, N8N.replace('"name": "Model"', '"name": "Large model"')),
 }
 

@@ -161,6 +161,39 @@ def test_a_heading_or_a_box_that_denies_the_steps_is_an_error(found, golden, was
     assert (check, "error") not in found(golden.replace(was, now), golden.replace(was, now))
 
 
+KIRO = """\
+- [ ] 1. Build the model
+- [ ] 1.1 Write the types
+  - Cover the errors
+  - _Requirements: 1.1, 2.3_
+- [ ]* 1.2 Write unit tests for the types
+- [ ] 2. Deploy
+"""
+
+
+@pytest.mark.parametrize(
+    ("golden", "was", "now", "levels"),
+    [
+        (CHECKLIST, "[ ] T2", "[x] T2", []),
+        (CHECKLIST, "[ ] T2", "[\u2713] T2", []),
+        (CHECKLIST, "[ ] T2", "[/] T2", []),
+        (CHECKLIST, "[ ] T2", "[] T2", []),
+        (CHECKLIST, "[ ] T2", "[>] T2", ["warning"]),
+        (CHECKLIST, "[ ] T2", "[ ]* T2", ["warning"]),
+        (CHECKLIST.replace("[ ] T2", "[ ]* T2"), "[ ]* T2", "[ ] T2", []),
+        (CHECKLIST.replace("[ ] T2 Scan", "[ ]* T2 Scan"), "T2 Scan the image", "T2 Scan the images", []),
+        (KIRO, "[ ] 1.1", "[-] 1.1", []),
+        (KIRO, "[ ] 2. ", "[ ]* 2. ", ["warning"]),
+        (KIRO.replace("_Requirements: 1.1, 2.3_", "Requirements"), "[ ] 1.1", "[-] 1.1", ["error"]),
+        (KIRO, "- [ ]* 1.2 Write unit tests for the types\n", "", ["error"]),
+    ],
+)
+def test_the_signs_in_boxes(found, golden, was, now, levels):
+    """Progress is none; cancelled, deferred and optional are, and an optional step is a step."""
+    assert golden.count(was) == 1
+    assert [level for _, level in found(golden, golden.replace(was, now))] == levels
+
+
 def test_another_heading_above_the_steps_is_none(found):
     assert found(CHECKLIST, CHECKLIST.replace("- [ ] T3", "\n## Rollout of the old version\n\n- [ ] T3")) == []
 

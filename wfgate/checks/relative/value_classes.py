@@ -17,9 +17,10 @@ from wfgate.checks.relative.commands import changed_commands, commands_of, witho
 from wfgate.checks.relative.elements import renamed_ids
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
-    cancelled,
+    changed_boxes,
     changed_settings,
     contradicting,
+    has_progress,
     headings,
     other_sentences,
     removed_demands,
@@ -160,8 +161,8 @@ class Values:
             if was is self.files[0] and now is self.files[1] and self.files[0].marked:
                 yield from self._remarks(paths)
         paths = self._path(golden), self._path(candidate)
-        for change in self._turned_off(golden, candidate):
-            yield Changed(paths, change, "effect")
+        for change, kind in self._turned_off(golden, candidate):
+            yield Changed(paths, change, kind)
 
     def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[tuple[ValueChange, Class]]:
         """Yield the changed code and links of two elements, and the changed sentences around the steps."""
@@ -232,17 +233,21 @@ class Values:
         golden, candidate = (commands_of(self._whole(file)) for file in self.files)
         return golden, candidate
 
-    def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[ValueChange]:
-        """Yield the new headings and boxes that say that the steps below them are not done."""
+    @cached_property
+    def _has_progress(self) -> bool:
+        return all(has_progress(self._whole(file)) for file in self.files)
+
+    def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[tuple[ValueChange, Class]]:
+        """Yield the new headings and boxes that say that the steps below them are not done, or may be left out."""
         texts = self._text(golden), self._text(candidate)
         if isinstance(candidate, Task):
-            for _, now in cancelled(*texts):
-                yield ValueChange(("box",), MISSING, now)
+            for now, cancelled in changed_boxes(*texts, progress=self._has_progress):
+                yield ValueChange(("box",), MISSING, now), "effect" if cancelled else "argument"
         if candidate is self.files[1] or (isinstance(candidate, Task) and candidate.workflow in self.expanded):
             names = (getattr(each, "name", "") for each in (golden, candidate))
             above = ("\n".join((name, headings(text))).strip() for name, text in zip(names, texts, strict=True))
             for was, now in turned_off(*above):
-                yield ValueChange(("heading",), was or MISSING, now)
+                yield ValueChange(("heading",), was or MISSING, now), "effect"
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""

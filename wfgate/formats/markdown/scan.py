@@ -21,7 +21,8 @@ _NUMBER = re.compile(
 )
 _LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)]) +(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•] +(?=\S)")
-_BOX = re.compile(r"\\?\[([ xX~-])\\?\](?: +|$)")
+_BOX = re.compile(r"\\?\[([xXvV]|[^\w\[\]\\]?)\\?\](\*?)(?: +|$)")
+"""The box of a checklist, with any sign in it; a letter or digit is a reference, except for `x` and `v`."""
 _DEFINITION = re.compile(r"\[[^\]^][^\]]*\]:[ \t]*\S+(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?$")
 """The definition of a link, which a renderer does not show."""
 _STEP = re.compile(
@@ -29,8 +30,11 @@ _STEP = re.compile(
 )
 _HEADING = re.compile(r"(#{1,6}) +(?=\S)")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
-CANCELLED = "[-]"
-"""The box of a cancelled item."""
+_OPEN = frozenset({"", " ", "~", "/"})
+"""Signs in the box of an item that is open or in progress."""
+_TICKED = frozenset("xXvV\u2713\u2714\u2705\u2611")
+_OPTIONAL = "[ ]*"
+"""The box of an item that may be left out, as Kiro writes it."""
 _TAB = 4
 _LONGEST = 2000
 """Characters of a step beyond which further lines are its description."""
@@ -49,7 +53,8 @@ class Item:
         text: Text of the item, with the lines that continue its first sentence.
         line: Line of the marker.
         indent: Columns before the marker.
-        cancelled: Whether the box has the mark of a cancelled item (`[-]`).
+        box: The box, if it says more than that the item is open, in progress or done: `[-]` (cancelled, or in progress
+            in Kiro), `[>]` (deferred), `[ ]*` (optional).
         hidden: Whether nothing of the text is shown: it is struck out, a comment, or the definition of a link.
         more: The other lines of the item, including code.
         code: The lines of code.
@@ -61,7 +66,7 @@ class Item:
     line: int
     indent: int
     ticked: bool = False
-    cancelled: bool = False
+    box: str = ""
     hidden: bool = False
     more: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
@@ -70,7 +75,7 @@ class Item:
     @property
     def marked(self) -> str:
         """The text and the other lines, with their marks; lines of code are marked as inline code."""
-        text = f"{CANCELLED} {self.text}" if self.cancelled else self.text
+        text = f"{self.box} {self.text}" if self.box else self.text
         return "\n".join([text, *self.more, *(f"`{line}`" for line in self.code)])
 
     @property
@@ -260,8 +265,9 @@ class _Scanner:
         text = _said(written)
         hidden = bool(written) and not text
         if box:
-            cancelled, ticked = box[1] == "-", box[1] in "xX"
-            return Item("box", number, text, *place, ticked=ticked, cancelled=cancelled, hidden=hidden)
+            plain = box[1] in _OPEN | _TICKED
+            shown_box = _OPTIONAL if box[2] else "" if plain else f"[{box[1]}]"
+            return Item("box", number, text, *place, ticked=box[1] in _TICKED, box=shown_box, hidden=hidden)
         return Item("number" if number else "bullet", number, text, *place, hidden=hidden)
 
     def _goes_on(self, letter: str) -> bool:
