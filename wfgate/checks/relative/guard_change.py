@@ -16,6 +16,7 @@ from wfgate.checks.conditions import (
     compared,
     conditions_of,
     exchanges,
+    is_lost,
     is_same_step,
     runs_more,
 )
@@ -40,9 +41,10 @@ class GuardChanged(RelativeCheck):
         Other conditions that cannot be compared exactly need a review. In data files, it is an error if the condition
         of a step with the same name now holds in a situation in which it did not, and is written in a condition
         language (GitHub Actions, Argo, BPMN, ...) or is a comparison. So it is if the step now waits for less:
-        ``a || b`` instead of ``a && b`` in `depends` of Argo. Changes reported by WR201, WR202 or WR306 are not
-        repeated. The `if` of GitHub Actions, and conditions in steps of JSON and YAML, are compared as written, too,
-        because links may be equal although the conditions differ: ``always() && x`` instead of ``x``.
+        ``a || b`` instead of ``a && b`` in `depends` of Argo; and if only the name of a branch is left of a condition
+        that was evaluated (BPMN, n8n, Dify). Changes reported by WR201, WR202 or WR306 are not repeated. The `if` of
+        GitHub Actions, and conditions in steps of JSON and YAML, are compared as written, too, because links may
+        be equal although the conditions differ: ``always() && x`` instead of ``x``.
 
     Why it matters:
         ``amount > 1000`` and ``amount > 10000`` look similar, but they approve different invoices.
@@ -93,12 +95,14 @@ class GuardChanged(RelativeCheck):
         source, target = Orders.of(comparison).ends(way)
         on = "" if way.outcome == "success" else f" on {way.outcome}"
         same = are_formal(comparison) and way.target is not None and is_same_step(comparison, way.target)
-        severity: Severity | None = "error" if same and runs_more(old, new) else None
-        if kind == "other words" and _is_reworded(comparison, old, new):
+        lost = is_lost(comparison, old, new)
+        severity: Severity | None = "error" if lost or (same and runs_more(old, new)) else None
+        if not lost and kind == "other words" and _is_reworded(comparison, old, new):
             severity = "info"
         both = ALWAYS not in {old, new}
+        change = "gone, and only a name is left: " if lost else _change(kind, old, new)
         message, values_at = with_values(
-            f"the condition{on} from {source} to {target} is {_change(kind, old, new)}",
+            f"the condition{on} from {source} to {target} is {change}",
             instead(words(old), words(new)) * both,
             _where(situation),
         )

@@ -51,8 +51,8 @@ class ValueChanged(RelativeCheck):
         text it is one if its words are exchanged one by one, or if it is lost and the candidate has most commands of
         the golden unchanged; then a new command is a warning. Other options in a reworded text, long options for
         short ones, another case, punctuation or white space are a warning. So is another target of the same link. The
-        box of a cancelled item (``[-]``, which is progress in plans of Kiro) is an error; another new sign in a box, and
-        a box that makes the item optional (``[ ]*``), is a warning.
+        box of a cancelled item (``[-]``; in plans of Kiro it is progress) is an error; another new sign in a box is a
+        warning, and so is a box that makes the item optional (``[ ]*``).
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
