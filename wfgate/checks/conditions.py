@@ -18,6 +18,8 @@ from wfgate.texts.phrases import CONDITIONING, parsed
 _COMPARISON = re.compile(r"[=<>!]=|[<>]")
 _LABEL = re.compile("\u00ab[^\u00ab\u00bb]*\u00bb")
 """A condition that is only a name, see `label` of the readers."""
+_LINKED = frozenset({"native", "dot", "mermaid"})
+"""Formats without data of their own that state every link."""
 SAID = 0.5
 """Smallest share of the words of a condition in a text that says it."""
 MAX_WAYS = 200
@@ -155,6 +157,12 @@ def are_data(comparison: Comparison) -> bool:
     """Return whether both files are data and no prose; wfgate's own format is data too."""
     files = comparison.golden_file, comparison.candidate_file
     return all(file is not None and (file.raw is not None or file.format == "native") for file in files)
+
+
+def have_links(comparison: Comparison) -> bool:
+    """Return whether both files state the links between steps: data and drawings, not the order of a list of texts."""
+    files = comparison.golden_file, comparison.candidate_file
+    return all(file is not None and (file.raw is not None or file.format in _LINKED) for file in files)
 
 
 def _is_formal(guard: Guard) -> bool:
