@@ -28,6 +28,7 @@ from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
 from wfgate.conditions.formula import Atom, atoms
 from wfgate.texts import contradictions
 from wfgate.texts.mentions import listed
+from wfgate.texts.scope import scope_change
 
 
 class GuardChanged(RelativeCheck):
@@ -37,7 +38,8 @@ class GuardChanged(RelativeCheck):
         Compares the conditions on links that both workflows have between the same steps. The conditions are compared
         by logical implication, not by their texts. The new condition is weaker (the link is taken more often),
         stronger (taken less often) or different; the finding has a situation in which the two differ. Single words and
-        sentences are compared as texts, and their change is only information unless the texts contradict each other.
+        sentences are compared as texts. Their change is only information, unless the texts contradict each other or
+        one of them has a part more ("yes, and in office hours").
         Other conditions that cannot be compared exactly need a review. In data files, it is an error if the condition
         of a step with the same name now holds in a situation in which it did not, and is written in a condition
         language (GitHub Actions, Argo, BPMN, ...) or is a comparison. So it is if the step now waits for less:
@@ -98,7 +100,8 @@ class GuardChanged(RelativeCheck):
         lost = is_lost(comparison, old, new)
         severity: Severity | None = "error" if lost or (same and runs_more(old, new)) else None
         if not lost and kind == "other words" and _is_reworded(comparison, old, new):
-            severity = "info"
+            kind = scope_change(words(old), words(new), _around(comparison, way)) or kind
+            severity = "info" if kind == "other words" else None
         both = ALWAYS not in {old, new}
         change = "gone, and only a name is left: " if lost else _change(kind, old, new)
         message, values_at = with_values(
@@ -348,6 +351,14 @@ def _is_reworded(comparison: Comparison, old: Formula, new: Formula) -> bool:
     found = [atom for formula in (old, new) for atom in atoms(formula)]
     prose = all(isinstance(atom, Atom) and atom.relation == "truthy" and _is_prose(atom.term.text) for atom in found)
     return prose and languages <= {"plain"} and not contradictions(words(old), words(new))
+
+
+def _around(comparison: Comparison, way: Way) -> str:
+    """Return the names of the golden's steps around a link, and the name of the deciding step in the candidate."""
+    source, target = way.ends
+    names = [comparison.golden.tasks[task].name for task in (source, target) if task is not None]
+    twin = None if source is None else comparison.candidate_of[source]
+    return "\n".join([*names, *([] if twin is None else [comparison.candidate.tasks[twin].name])])
 
 
 def _is_prose(text: str) -> bool:
