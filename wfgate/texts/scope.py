@@ -1,4 +1,4 @@
-"""Whether a condition in words holds in fewer or more situations than another one."""
+"""Whether a condition in words holds in other situations than another one, as far as single signs and words say it."""
 
 import re
 from collections import Counter
@@ -11,6 +11,14 @@ _PARTS = _WIDER | {"and", "also", "but", "if", "when", "whenever", "unless", "ex
 _PARTS |= {"during", "within", "outside", "before", "after", "until", "while"}
 """Words that join a further part to a condition."""
 _WORD = re.compile(r"\w+")
+_NEGATIVE = re.compile(r"(?:^|(?<=[\s(<>=]))[-\u2212](\d+(?:[.,]\d+)?)")
+_BOUND = re.compile(
+    r"(?P<least>at least|no (?:less|fewer) than|not (?:less|fewer|under|below)|minimum|>=|\u2265|or (?:more|above))|"
+    r"(?P<most>at most|no more than|not (?:more|over|above)|up to|maximum|<=|\u2264|or (?:less|fewer|below))|"
+    r"(?P<above>more than|greater than|higher than|larger than|exceed\w*|over|above|>)|"
+    r"(?P<below>less than|fewer than|lower than|smaller than|under|below|<)",
+    re.IGNORECASE,
+)
 
 
 def scope_change(golden: str, candidate: str, known: str = "") -> Literal["weaker", "stronger", ""]:
@@ -37,6 +45,21 @@ def scope_change(golden: str, candidate: str, known: str = "") -> Literal["weake
         if own and small <= large and (_is_repeated(less, more) or (small and joined)):
             return "weaker" if bool(joined & _WIDER) is adds else "stronger"
     return ""
+
+
+def has_other_limits(golden: str, candidate: str) -> bool:
+    """Return whether two conditions have other negative numbers, or bounds that differ only at the limit itself.
+
+    Example:
+        >>> has_other_limits("below -80 degrees", "below 80 degrees"), has_other_limits("at least 3", "more than 3")
+        (True, True)
+        >>> has_other_limits("over 5 %", "more than 5 percent"), has_other_limits("from 5-10", "5 to 10")
+        (False, False)
+    """
+    if sorted(_NEGATIVE.findall(golden)) != sorted(_NEGATIVE.findall(candidate)):
+        return True
+    was, now = (Counter(match.lastgroup for match in _BOUND.finditer(text)) for text in (golden, candidate))
+    return was != now and was.total() == now.total()
 
 
 def _words(text: str) -> frozenset[str]:

@@ -29,6 +29,9 @@ steps: [Build the image, {name: Deploy the image, when: the branch is main}, Rep
 """
 
 
+LIMIT = OWN.replace("the branch is main", "the gain is below -80")
+
+
 @pytest.fixture(scope="module")
 def gate():
     return load_gate(Config(), date.min)
@@ -46,6 +49,9 @@ def gate():
         ("x.md", RUNBOOK, "the lag is", "the lag of the replica is", "pass"),
         ("x.yml", OWN, "is main", "is main or the build is urgent", "review"),
         ("x.yml", OWN, "the branch is main", "it is the main branch", "pass"),
+        ("x.yml", LIMIT, "below -80", "below 80", "review"),
+        ("x.yml", LIMIT, "below -80", "-80 or below", "review"),
+        ("x.yml", LIMIT, "below -80", "less than -80", "pass"),
         ("x.yml", OWN, "the branch is main", "the branch of the image is main", "pass"),
     ],
 )

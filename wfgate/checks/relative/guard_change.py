@@ -28,7 +28,7 @@ from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
 from wfgate.conditions.formula import Atom, atoms
 from wfgate.texts import contradictions
 from wfgate.texts.mentions import listed
-from wfgate.texts.scope import scope_change
+from wfgate.texts.scope import has_other_limits, scope_change
 
 
 class GuardChanged(RelativeCheck):
@@ -38,8 +38,8 @@ class GuardChanged(RelativeCheck):
         Compares the conditions on links that both workflows have between the same steps. The conditions are compared
         by logical implication, not by their texts. The new condition is weaker (the link is taken more often),
         stronger (taken less often) or different; the finding has a situation in which the two differ. Single words and
-        sentences are compared as texts. Their change is only information, unless the texts contradict each other or
-        one of them has a part more ("yes, and in office hours").
+        sentences are compared as texts. Their change is only information, unless the texts contradict each other,
+        have other limits ("at least 3", "more than 3"), or one has a part more ("yes, and in office hours").
         Other conditions that cannot be compared exactly need a review. In data files, it is an error if the condition
         of a step with the same name now holds in a situation in which it did not, and is written in a condition
         language (GitHub Actions, Argo, BPMN, ...) or is a comparison. So it is if the step now waits for less:
@@ -350,7 +350,8 @@ def _is_reworded(comparison: Comparison, old: Formula, new: Formula) -> bool:
     languages = {link.guard.language for link in links if link.guard and link.guard.expr}
     found = [atom for formula in (old, new) for atom in atoms(formula)]
     prose = all(isinstance(atom, Atom) and atom.relation == "truthy" and _is_prose(atom.term.text) for atom in found)
-    return prose and languages <= {"plain"} and not contradictions(words(old), words(new))
+    texts = words(old), words(new)
+    return prose and languages <= {"plain"} and not contradictions(*texts) and not has_other_limits(*texts)
 
 
 def _around(comparison: Comparison, way: Way) -> str:

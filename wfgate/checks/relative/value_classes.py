@@ -32,7 +32,7 @@ from wfgate.documents import Path, Remainder, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, Consequences, consequences_of
 from wfgate.model import Element, Gateway, Task, Workflow
 from wfgate.texts.contradiction import contradictions
-from wfgate.texts.quantities import quantities
+from wfgate.texts.quantities import Quantity, quantities
 from wfgate.texts.words import plain_text, tokens
 
 _NEUTRAL_FIELDS = (
@@ -48,6 +48,9 @@ _EXECUTED = re.compile(
 _WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
 """A number, a switch or a name: an argument of one word. Not a text, path, file or expression."""
 _DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
+_AROUND = re.compile(r"\w+|[^\w\s+.,;:()]+")
+_ARTICLES = frozenset({"a", "an", "the", "for", "of"})
+"""Words around a quantity that change nothing."""
 _LARGEST = 2**53
 """A larger number in a file is rounded by programs whose numbers have 64 bits; a text is not."""
 _SCRIPTS = frozenset({"run", "script", "source", "code"})
@@ -502,9 +505,28 @@ def _reflowed(one: str, other: str) -> bool:
 
 
 def _equal_quantities(one: str, other: str) -> bool:
-    """Return whether two texts are the same quantity with a unit ("30m", "half an hour")."""
-    found = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (one, other)]
-    return all(len(each) == 1 and each[0].dimension for each in found) and found[0][0].equals(found[1][0])
+    """Return whether two texts are the same quantity with a unit ("30m", "half an hour").
+
+    The signs and words around it are the same, too: "-80 %" is not "80 %", and "at least 5 min" is not "5 min".
+    """
+    found = [_quantity(_MINUTES.sub(" min", text)) for text in (one, other)]
+    if None in found:
+        return False
+    (quantity, around), (twin, beside) = (each for each in found if each is not None)
+    return quantity.equals(twin) and around == beside
+
+
+def _quantity(text: str) -> tuple[Quantity, list[str]] | None:
+    """Return the only number of a text, which has a unit, and the signs and words around it; None if there is none."""
+    plain = plain_text(text)
+    every = tokens(plain)
+    found = quantities(every)
+    if len(found) != 1 or not found[0].dimension:
+        return None
+    start, end = every[found[0].place].start, every[found[0].behind - 1].end
+    rate = "/" if "/" in plain[start:end] else ""
+    around = _AROUND.findall(f"{plain[:start]} {rate} {plain[end:]}".casefold())
+    return found[0], [word for word in around if word not in _ARTICLES]
 
 
 def _end_alike(change: ValueChange) -> bool:
