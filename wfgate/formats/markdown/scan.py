@@ -11,7 +11,7 @@ from typing import Literal
 
 from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
-from wfgate.formats.markdown.words import LABEL, plain, shown
+from wfgate.formats.markdown.words import DECLARATION, LABEL, NOT_RENDERED, plain, shown
 from wfgate.model import SourceSpan
 
 Kind = Literal["number", "box", "bullet"]
@@ -187,12 +187,12 @@ class _Scanner:
         """Whether the line above is text that the next line may continue."""
 
     def hides(self, number: int, bare: str) -> bool:
-        """Return whether a line is front matter, or in a comment that begins at the start of a line."""
+        """Return whether a line is front matter, or in a comment or the like that begins at the start of a line."""
         if self.hidden == "---" and bare != "---":
             self.root.settings.append(bare)
         first = number == 1 and bare == "---"
-        end = self.hidden or ("---" if first else "-->" if bare.startswith("<!--") else "")
-        closed = end in bare if end == "-->" else end == bare and not first
+        end = self.hidden or ("---" if first else _hidden_until(bare))
+        closed = end == bare and not first if end == "---" else bool(end) and end in bare
         self.hidden = "" if closed else end
         return bool(end)
 
@@ -323,6 +323,14 @@ class _Scanner:
             else:
                 item.text = _said(f"{item.text} {bare}")
                 item.hidden = not item.text
+
+
+def _hidden_until(bare: str) -> str:
+    """Return the end of what a renderer does not show, if it begins at the start of a line; otherwise empty."""
+    if not bare.startswith("<"):
+        return ""
+    end = next((end for opening, end in NOT_RENDERED.items() if bare.startswith(opening)), "")
+    return end or (">" if DECLARATION.match(bare) else "")
 
 
 def _add(lines: list[str], text: str, *, flows: bool) -> None:
