@@ -15,7 +15,7 @@ from wfgate.documents import canonical_text
 from wfgate.errors import FormatError
 from wfgate.evidence import Assessor, Signature
 from wfgate.executors import Executor
-from wfgate.formats import Formats
+from wfgate.formats import Formats, Reading
 from wfgate.formats.choice import DETECTED
 from wfgate.formats.folders import is_workflow
 from wfgate.gating.decision import Decider
@@ -166,6 +166,8 @@ class Gate:
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
             return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
+        if other := self._other_format(pair, theirs):
+            return _not_compared(pair.id, goldens, candidate, other)
         for name, reading in ours:
             if not reading.workflow.tasks:
                 problem = Problem(message="the golden has no steps", file=name)
@@ -184,6 +186,20 @@ class Gate:
         if self.second_stage and is_statistical(result, self._decider.alpha_review):
             return with_reading(result, self.second_stage.read(assessment.comparison))
         return result
+
+    def _other_format(self, pair: Pair, now: Reading) -> Problem | None:
+        """Return the problem that a candidate has another format than in the base revision: what runs it fails."""
+        if pair.before is None:
+            return None
+        name = described(pair.before, "")
+        try:
+            was = read_source(pair.before, name, self.formats)
+        except FormatError:
+            return None
+        if was.format == now.format:
+            return None
+        message = f"the candidate is read as {now.format}, and that of the base revision as {was.format}"
+        return Problem(message=message, file=name, fix="write it in the format that the program which runs it reads")
 
     def contract(self, golden: Workflow, others: Sequence[Workflow]) -> Contract:
         """Return what the first reference and the further ones leave free.

@@ -57,7 +57,7 @@ _BESIDE = re.compile(
 )
 _NEGATED = re.compile(r"\b(?:not|never|cannot|can't|don't|avoid)\b", re.IGNORECASE)
 NOT_RENDERED = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
-"""What a renderer of Markdown takes as HTML that shows nothing, with its end. A declaration (`<!X ...>`) is another."""
+"""What a renderer of Markdown takes as HTML that shows nothing, with its end; `<!X ...>` is a further kind."""
 DECLARATION = re.compile("<![a-z]", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?P<code>`+)|<!--|<\?|<!\[CDATA\[|<![a-z]|<(?:del|s|strike)>|(?<![~\\])~~(?=[^\s~])|(?<![\w~\\])~(?=[^\s~])",
