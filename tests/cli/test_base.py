@@ -247,3 +247,18 @@ def test_a_candidate_of_the_base_keeps_its_format(repo: Path):
     run = wfgate("gate", "generated/plan.yml", "--base", "main", cwd=repo)
     assert run.code in {3, 4}
     assert "read as graph-json" in " ".join(run.out.split())
+
+
+@pytest.mark.parametrize("place", ["generated/deploy.yaml", "approved/deploy.yaml", "generated"])
+def test_a_link_that_leaves_the_checkout_is_refused(repo: Path, tmp_path_factory: pytest.TempPathFactory, place: str):
+    outside = tmp_path_factory.mktemp("outside") / "deploy"
+    path = repo / place
+    shutil.move(path, outside)
+    path.symlink_to(outside)
+    run = wfgate("gate", "generated", "--reference", "approved", cwd=repo)
+    assert run.code == 2
+    assert "a link that leaves the checkout" in " ".join(run.err.split())
+    path.unlink()
+    shutil.move(outside, repo / "kept")
+    path.symlink_to(repo / "kept")
+    assert wfgate("gate", "generated", "--reference", "approved", cwd=repo).code in {0, 1}

@@ -24,6 +24,7 @@ from wfgate.formats.folders import (
     workflow_files,
     workflow_name,
 )
+from wfgate.gating.git import require_inside
 from wfgate.gating.revision import Blob, Revision, require_plain
 from wfgate.model import Workflow
 
@@ -135,8 +136,9 @@ def pair_files(
         formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
-        ConfigError: If a path does not exist, several candidates are compared with a single reference, or a candidate
-            is its reference; with `base`, if a path leads to another file than its name (see `require_plain`).
+        ConfigError: If a path does not exist or leads out of the checkout, several candidates are compared with a
+            single reference, or a candidate is its reference; with `base`, if a path leads to another file than its
+            name (see `require_plain`).
     """
     for path in candidates if base else (*candidates, reference):
         if not path.exists():
@@ -145,6 +147,7 @@ def pair_files(
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
         if base:
             require_plain(path, Path())
+        require_inside(path)
     alone, references = _approved(reference, base, formats)
     if alone is not None:
         candidate = only_file(candidates)
@@ -274,6 +277,7 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
     """
     found: dict[str, list[Path]] = {}
     for path in workflow_files(reference, formats):
+        require_inside(path)
         found.setdefault(workflow_name(key_of(path, reference)), []).append(path)
     return found
 
@@ -282,6 +286,7 @@ def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> 
     """Yield each candidate file with its path relative to the given folder, without the suffix."""
     for given in candidates:
         for path in workflow_files(given, formats) if given.is_dir() else [given]:
+            require_inside(path)
             yield path, key_of(path, given)
 
 
@@ -385,7 +390,10 @@ def _source(value: object, where: str, folder: Path) -> Source:
         raise FormatError(
             "the value is neither a path nor a workflow", path=where, fix="give a path, a text or an object"
         )
-    return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
+    if "\n" in value or value.lstrip()[0] in "{[":
+        return value
+    require_inside(folder / value)
+    return folder / value
 
 
 def _candidate(value: object, where: str, folder: Path, base: Revision | None) -> Source:
