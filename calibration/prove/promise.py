@@ -30,7 +30,7 @@ from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
-from wfgate.perturb import Golden
+from wfgate.perturb import RECORDED, Golden
 from wfgate.profile.rates import Rate
 
 RATES = (0.01, 0.02, 0.05)
@@ -83,7 +83,8 @@ def _harmless(goldens: list[Golden], rng: random.Random) -> Iterator[Pair]:
     """Yield each golden that has a harmless variant, with a randomly drawn one."""
     for golden in goldens:
         for operator, severity in rng.sample(HARMLESS, len(HARMLESS)):
-            repeat = rng.randrange(len(golden.accepted) or 1 if operator == "rewritten" else 1_000)
+            recorded = RECORDED.get(operator)
+            repeat = rng.randrange(1_000 if recorded is None else len(recorded.workflows(golden)) or 1)
             planned = PlannedVariant(operator, severity, reworded=False, repeat=repeat)
             try:
                 variant = planned.make(golden, 0).workflow

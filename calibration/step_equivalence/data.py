@@ -23,7 +23,10 @@ SOURCES = {
     "worfbench": ("worfbench/variants.jsonl", "steps/variants.jsonl"),
     "operations": ("ops/ops.jsonl", "ops/further.jsonl"),
 }
-CALIBRATING = {"worfbench": ("dev/worfbench.jsonl",), "operations": ("dev/ops.jsonl", "dev/short.jsonl")}
+CALIBRATING = {
+    "worfbench": ("dev/worfbench.jsonl",),
+    "operations": ("dev/ops.jsonl", "dev/short.jsonl", "dev/conditions.jsonl", "dev/runbooks.jsonl"),
+}
 """Texts that never train: they calibrate and measure."""
 
 

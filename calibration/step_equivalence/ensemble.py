@@ -22,8 +22,8 @@ from scipy.optimize import minimize
 
 from wfgate.alignment.meaning import StepModel
 from wfgate.alignment.meaning.null import LONG, SHORT
+from wfgate.alignment.meaning.step_model import differences
 from wfgate.alignment.supports import joint
-from wfgate.texts.contradiction import contradictions
 
 PENALTY = 1e-3
 NEUTRAL: dict[str, Any] = {
@@ -121,7 +121,7 @@ def scored(found: Sequence[tuple[str, Pair]], side: str, target: Path) -> list[S
     """Return the pairs with the logit of their windows, or of their partners; `target` has the network."""
     texts = [(pair.golden, getattr(pair, side)) for _, pair in found]
     return [
-        Scored(golden, pair.kind, score.logit, frozenset(each.kind for each in contradictions(*text)))
+        Scored(golden, pair.kind, score.logit, differences(*text))
         for (golden, pair), text, score in zip(found, texts, StepModel(target).compare(texts), strict=True)
     ]
 

@@ -3,7 +3,8 @@
 usage: export.py MODEL_FOLDER TARGET
 
 Weights are integers of 7 bits with one scale per column, so that sums of products fit into 16 bits on every processor;
-inputs of matrix products are scaled by their largest value and rounded to 8 bits. `ensemble.py` then fits the ensemble
+inputs of matrix products are scaled by their largest value and rounded to 8 bits, after outliers have moved into the
+weights (`smoothing.py`). `ensemble.py` then fits the ensemble
 and the null distribution with the exported network.
 """
 
@@ -20,13 +21,18 @@ from kinds import KINDS
 from network import Network
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from pairs import goldens as regenerated
-from pairs import part
-from train import LENGTH
+from pairs import lost_demands, part
+from smoothing import smooth
+from train import LENGTH, Reader
+
+SMOOTHED = 4
+"""Every such pair measures the activations for the smoothing."""
 
 
 def exported(folder: Path) -> Path:
-    """Write the network as ONNX in single precision."""
-    model = Network.load(folder, attention="eager")
+    """Write the network as ONNX in single precision, smoothed for integers on pairs that train nothing."""
+    model, reader = Network.load(folder, attention="eager"), Reader(folder)
+    smooth(model, (reader.tensors(reader.encoded([pair[:3]]), "cpu")[0] for pair in lost_demands()[::SMOOTHED]))
     names = ["input_ids", "token_type_ids", "attention_mask"]
     path = folder / "model.onnx"
     torch.onnx.export(

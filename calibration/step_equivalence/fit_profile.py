@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pairs import part
+from pairs import lines, part
 
 from wfgate import __version__
 from wfgate.alignment.embedders import load_embedder
@@ -29,10 +29,21 @@ TARGET = ROOT / "wfgate" / "data" / "profiles"
 REPORTS = ROOT / "calibration" / "profiles"
 
 
+MEASURED = [ROOT / "calibration" / "corpora" / "dev" / name for name in ("conditions.jsonl", "runbooks.jsonl")]
+"""Goldens with conditions, and runbooks: they only measure. Independent steps of a runbook stand in some order, and a
+condition is drawn in several ways, so that accepted ones differ in structure more often than others. With these 40 in
+the null distribution, 19 % instead of 51 % of the workflows with an exchanged order in other words are reviewed."""
+
+
 def calibration_goldens(paths: Sequence[Path]) -> Corpus:
-    """Return the goldens with recorded texts that the meaning model was not trained on."""
+    """Return the goldens with recorded texts that the meaning model was not trained on, without those that measure."""
+    measuring = {record["id"] for path in MEASURED for record in lines(path)}
     return read_corpus(paths).where(
-        lambda golden: part(golden.id) == "dev" and bool(golden.texts.rewordings or golden.accepted)
+        lambda golden: (
+            part(golden.id) == "dev"
+            and golden.id not in measuring
+            and bool(golden.texts.rewordings or golden.accepted)
+        )
     )
 
 

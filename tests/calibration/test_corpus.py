@@ -6,6 +6,7 @@ import pytest
 from wfgate.calibration import read_corpus
 from wfgate.calibration.corpus import content_key, texts_record
 from wfgate.errors import CalibrationError
+from wfgate.perturb import RECORDED
 
 
 def chain(name, *texts):
@@ -72,7 +73,10 @@ EDITS = [
 def test_edits_by_hand_are_sorted_by_their_labels_and_left_out_if_reviewers_disagree(write_lines):
     (golden,) = read_corpus([write_lines(BUILD, {"id": "build", "edits": EDITS})]).goldens
     (plain,) = read_corpus([write_lines(BUILD)]).goldens
-    assert [[task.name for task in workflow.tasks] for workflow in (*golden.edited, *golden.misedited)] == [
+    assert [
+        [task.name for task in workflow.tasks]
+        for workflow in (*RECORDED["edited"].workflows(golden), *RECORDED["misedited"].workflows(golden))
+    ] == [
         ["compile the code", "run the unit tests", "run the other tests", "upload the archive"],
         ["compile and test", "upload the archive"],
         ["upload the archive", "run the tests", "compile the code"],
@@ -92,7 +96,7 @@ def test_edits_by_hand_are_sorted_by_their_labels_and_left_out_if_reviewers_disa
 )
 def test_an_edit_that_cannot_be_used_is_named(write_lines, edit, says):
     corpus = read_corpus([write_lines(BUILD, {"id": "build", "edits": [edit]})])
-    assert corpus.goldens[0].edited == ()
+    assert corpus.goldens[0].edits == ()
     assert any(says in reason for reason in corpus.refused)
 
 

@@ -128,7 +128,7 @@ REFUSED = [
     ("[-Infinity]", 1, 2, "-Infinity is not a JSON value", "true, false or null"),
     ('{"a" 1}', 1, 6, "expected ':'", "colon"),
     ('{"a": "b', 1, 7, "the text that begins here has no end", "may be truncated"),
-    ('{"a": ["b"', 1, 11, "expected ',' or ']'", "] after the last"),
+    ('{"a": ["b"', 1, 11, "the text ends before", "close every bracket"),
     ('{"a": ', 1, 7, "text ends before", "truncated"),
     ('{"a": 1} x', 1, 10, "after the end", "one JSON value"),
     ('["\\ud800"]', 1, 2, "surrogate", "complete character"),

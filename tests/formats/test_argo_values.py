@@ -259,7 +259,7 @@ def test_names_may_change_with_their_references(renames):
     for was, now in renames.items():
         assert was in text
         text = text.replace(was, now)
-    assert found(whole(), yaml.safe_load(text)) == []
+    assert {finding.severity for finding in found(whole(), yaml.safe_load(text))} <= {"info"}
 
 
 def test_the_order_of_keys_templates_and_tasks_has_no_meaning():

@@ -83,7 +83,20 @@ def counted(machine):
     for state in states:
         links += ("Next" in state or "End" in state or state["Type"] in {"Succeed", "Fail"}) + ("Default" in state)
         links += len(state.get("Choices", ())) + len(state.get("Catch", ()))
-    return len(states), links
+    ends = sum(map(plain_ends, machines(machine)))  # each is the end of the states before it, not a state
+    return len(states) - ends, links - ends
+
+
+def plain_ends(machine):
+    """Count the Succeed states that do nothing and that are only reached by `Next`."""
+    states = machine["States"].values()
+    named = {rule["Next"] for state in states for key in ("Choices", "Catch") for rule in state.get(key, ())}
+    named |= {machine["StartAt"], *(state.get("Default") for state in states)}
+    following = {state.get("Next") for state in states} - named
+    return sum(
+        state in ({"Type": "Succeed"}, {"Type": "Succeed", "Comment": state.get("Comment")}) and name in following
+        for name, state in machine["States"].items()
+    )
 
 
 def test_every_file_is_read():

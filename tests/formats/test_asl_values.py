@@ -18,6 +18,7 @@ from tests.formats.format_values import (
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
 from wfgate.formats import read_data, read_text
+from wfgate.formats.asl.ends import ended
 from wfgate.formats.consequences import consequences_of
 
 FILES = list(corpus("asl", "asl-examples", "asl-validator"))
@@ -32,7 +33,7 @@ def test_every_path_has_one_class():
 
 def test_every_value_belongs_to_an_element():
     for name, data, workflow in FILES:
-        assert of_the_elements(workflow) == of_the_document(data), name
+        assert of_the_elements(workflow) == of_the_document(ended(data)), name
 
 
 def machine(**changes):
@@ -261,3 +262,61 @@ def test_a_machine_in_a_text_of_a_template_has_its_values(around):
     assert read_data(template("r"), "x").workflow.tasks[0].raw == {"Type": "Task", "Resource": "r", "End": True}
     (finding,) = [found for found in findings(template("r"), template("s"), "asl") if found.id in {"WR107", "WR502"}]
     assert finding.message == "'A' has Resource: `s` instead of `r`"
+
+
+def choice(choices, default):
+    """A machine with one choice between "Approve" and "Charge"."""
+    task = {"Type": "Task", "Resource": "arn:aws:lambda:eu:1:function:f"}
+    states = {"Amount": {"Type": "Choice", "Choices": choices, "Default": default}}
+    states |= {"Approve": task | {"Next": "Charge"}, "Charge": task | {"Resource": "arn:aws:lambda:eu:1:function:g"}}
+    return {"StartAt": "Amount", "States": states | {"Charge": states["Charge"] | {"End": True}}}
+
+
+LARGE = {"Variable": "$.total", "NumericGreaterThan": 1000}
+VIP = {"Variable": "$.vip", "BooleanEquals": True}
+
+
+@pytest.mark.parametrize(
+    ("choices", "default", "same"),
+    [
+        ([{"And": [LARGE], "Next": "Approve"}], "Charge", True),
+        ([{"Variable": "$.total", "NumericLessThanEquals": 1000, "Next": "Charge"}], "Approve", True),
+        ([{"Not": LARGE, "Next": "Charge"}], "Approve", True),
+        (
+            [LARGE | {"Next": "Approve"}, {"Not": LARGE, "Next": "Charge"}],
+            "Approve",
+            False,
+        ),  # too careful: never taken
+        ([{"Variable": "$.total", "NumericLessThan": 1000, "Next": "Charge"}], "Approve", False),
+        ([LARGE | {"Next": "Charge"}], "Approve", False),
+        ([{"And": [LARGE, VIP], "Next": "Approve"}], "Charge", False),
+        ([{"And": [LARGE], "Next": "Approve", "Assign": {"a": 1}}], "Charge", False),
+        ([{"Variable": "$.amount", "NumericLessThanEquals": 1000, "Next": "Charge"}], "Approve", False),
+    ],
+)
+def test_the_same_choice_in_other_words(choices, default, same):
+    golden = choice([LARGE | {"Next": "Approve"}], "Charge")
+    for pair in ((golden, choice(choices, default)), (choice(choices, default), golden)):
+        read = [read_data(data, "x", "asl").workflow for data in pair]
+        serious = [f.message for f in review(compare(*read, StaticEmbedder())) if f.severity in {"error", "warning"}]
+        assert (serious == []) is same, serious
+
+
+def test_the_first_rule_that_holds_counts():
+    golden = choice([VIP | {"Next": "Charge"}, LARGE | {"Next": "Approve"}], "Charge")
+    turned = choice([LARGE | {"Next": "Approve"}, VIP | {"Next": "Charge"}], "Charge")
+    assert "error" in severities(golden, turned, "asl")
+
+
+def test_a_succeed_state_that_does_nothing_is_the_end():
+    task = {"Type": "Task", "Resource": "arn:aws:lambda:eu:1:function:f"}
+    golden = {"StartAt": "Pay", "States": {"Pay": task | {"Next": "Done"}, "Done": {"Type": "Succeed"}}}
+    short = {"StartAt": "Pay", "States": {"Pay": task | {"End": True}}}
+    assert severities(golden, short, "asl") == severities(short, golden, "asl") == []
+    fails = {"StartAt": "Pay", "States": {"Pay": task | {"Next": "Done"}, "Done": {"Type": "Fail"}}}
+    assert "error" in severities(golden, fails, "asl")
+    output = {"StartAt": "Pay", "States": golden["States"] | {"Done": {"Type": "Succeed", "OutputPath": "$.x"}}}
+    assert "error" in severities(golden, output, "asl")
+    choice = {"Type": "Choice", "Choices": [LARGE | {"Next": "Done"}], "Default": "Pay"}
+    chosen = {"StartAt": "Amount", "States": golden["States"] | {"Amount": choice}}
+    assert [task.name for task in read_data(chosen, "x", "asl").workflow.tasks] == ["Pay", "Done", "Amount"]

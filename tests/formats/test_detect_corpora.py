@@ -32,8 +32,8 @@ NO_WORKFLOW = {"simple-parameters-configmap.yaml", "testvolume.yaml", "workflow-
 """Other Kubernetes resources among the examples of Argo."""
 BROKEN = {
     "k8s-patch-json-workflow.yaml": "appears twice",
-    "nowsecure-mobile-sbom.yml": "a key must be a text",
-    "nowsecure.yml": "a key must be a text",
+    "nowsecure-mobile-sbom.yml": "this is a template, not YAML",
+    "nowsecure.yml": "this is a template, not YAML",
     "Recipe Recommendations with Qdrant and Mistral.json": "text after the end",
     "AI-Driven Lead Management and Inquiry Automation with ERPNext & n8n.json": "text after the end",
 }

@@ -494,7 +494,7 @@ REFUSED = [
     (f"on: push\njobs:\n  a:\n{STEPS}  a:\n{STEPS}", "the key 'a' appears twice", 6, 3),
     ("name: x\nruns: {using: composite, steps: []}\n", "the action has no steps", 2, 1),
     ("on: push\njobs:\n  a:\n    steps:\n      - run: a\n     - run: b\n", "not valid YAML", 6, 6),
-    (job("env: {X: {{ value }}}"), "a key must be a text", 4, 15),
+    (job("env: {X: {{ value }}}"), "this is a template, not YAML", 4, 14),
 ]  # fmt: skip
 
 

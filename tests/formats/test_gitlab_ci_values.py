@@ -98,9 +98,9 @@ NO_VALUE = {
     "references.yml": {".setup", ".clean", ".on-main", ".more", "script", "rules", "variables", "after_script"},
     "templates.yml": {"echo nobody runs this", ".base", ".browser", ".e2e", "image"},
     "rollout.yml": {".kube"},
-    "infrastructure.yml": {".terraform"},
+    "infrastructure.yml": {".terraform", "on_success"},
 }
-"""Names of templates, values of templates that no job uses, and lists of inherited keys."""
+"""Names of templates, values of templates that no job uses, lists of inherited keys, and a written default."""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

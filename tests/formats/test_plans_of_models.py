@@ -189,3 +189,37 @@ def test_the_error_names_the_one_key(data, line, column, message, fix):
 )
 def test_files_of_other_tools_are_no_plans(data):
     assert not FORMATS["graph-json"].recognises(document_of(json.dumps(data), "x.json"))
+
+
+def serious(was, now):
+    """The messages of the findings that are errors or warnings."""
+    both = [read_text(json.dumps(plan), "plan.json").workflow for plan in (was, now)]
+    return [
+        found.message for found in review(compare(*both, StaticEmbedder())) if found.severity in {"error", "warning"}
+    ]
+
+
+def test_metadata_of_a_plan_has_no_effect():
+    plan = {
+        "plan_id": "p-1",
+        "created_at": "2025-06-01",
+        "model": "a",
+        "confidence": 0.9,
+        "tokens_used": 8,
+        "steps": AFTER,
+    }
+    other = plan | {"plan_id": "p-2", "created_at": "2025-07-01", "model": "b", "confidence": 0.7, "tokens_used": 9}
+    assert serious(plan, other) == serious({"steps": AFTER}, other) == []
+    steps = [step | {"model": "a"} for step in AFTER]
+    assert serious({"steps": steps}, {"steps": [step | {"model": "b"} for step in steps]}) != []
+    assert serious({"budget": 8, **plan}, {"budget": 9, **plan}) != []
+
+
+def test_the_name_of_a_plan_may_be_under_an_outer_key():
+    plans = [
+        {"name": "Release", "steps": AFTER},
+        {"workflow": {"name": "Release", "steps": AFTER}},
+        {"workflow": {"name": "Release"}, "steps": AFTER},
+        {"workflow": "Release", "steps": AFTER},
+    ]
+    assert [serious(plans[0], plan) for plan in plans] == [[]] * len(plans)

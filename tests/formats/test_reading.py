@@ -62,7 +62,7 @@ def test_columns_inside_an_indented_block_are_those_of_the_file():
     [
         ("services:\n  web: {}\nversion: 3\n", 1, "no format recognises", "as a list under `steps`; "),
         ('{"wfgate": "1",}', 1, "double quotes", "remove a comma"),
-        ("[1, 2", 1, "expected ','", "after the last one"),
+        ("[1, 2", 1, "the text ends before", "close every bracket"),
         ("", 1, "empty", "write a workflow"),
         ("Two:\n" + fenced("yaml", NATIVE) + fenced("json", GRAPH), 6, "several blocks", "keep only one"),
         ("Broken:\n" + fenced("yaml", 'wfgate: "1\n'), 3, "not valid YAML", "quotes"),
@@ -377,3 +377,115 @@ def test_the_name_of_a_file_makes_long_prose_with_few_steps_a_runbook(text):
     for name in ("disk.txt", "README.md", "an answer"):
         with pytest.raises(FormatError, match="no format recognises the content"):
             read_text(text, name)
+
+
+TOOLS = {
+    "Node-RED with subflows": '[{"id": "a", "type": "subflow:s", "name": "Start", "wires": [["b"]]}]',
+    "Netflix Conductor": '{"tasks": [{"name": "Check", "taskReferenceName": "c"}, {"name": "Ship"}]}',
+    "Google Cloud Build": "steps: [{id: a, name: docker, args: [build]}, {id: b, name: docker, waitFor: [a]}]",
+    "Tekton": "apiVersion: tekton.dev/v1\nkind: Pipeline\nspec: {tasks: [{name: a}, {name: b, runAfter: [a]}]}",
+    "Azure Data Factory": '{"properties": {"activities": [{"name": "a", "type": "Copy"}, {"name": "b"}]}}',
+    "CircleCI": "version: 2.1\njobs: {build: {steps: [checkout]}}\nworkflows: {main: {jobs: [build]}}",
+    "Databricks jobs": '{"tasks": [{"task_key": "a"}, {"task_key": "b", "depends_on": [{"task_key": "a"}]}]}',
+    "Ansible": "- hosts: web\n  tasks: [{name: Install, apt: {name: nginx}}, {name: Start, service: {name: nginx}}]",
+    "Buildkite": "steps: [{label: Build, command: make}, wait, {label: Deploy, command: make deploy}]",
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_file_of_another_tool_is_refused_by_its_name(tool):
+    with pytest.raises(FormatError, match=f"this is a file of {tool}, which wfgate does not read") as caught:
+        read_text(TOOLS[tool], "x.json" if TOOLS[tool][0] in "[{" else "x.yaml")
+    assert "write `" not in (caught.value.fix or "")
+
+
+def test_steps_that_name_other_steps_under_an_unknown_key_are_no_list():
+    steps = '[{"id": "a", "name": "Build", "feeds": [["b"], ["c"]]}, {"id": "b", "name": "Test"}, '
+    steps += '{"id": "c", "name": "Scan"}]'
+    with pytest.raises(FormatError, match="names other steps under `feeds`"):
+        read_text(steps, "x.json")
+    labelled = steps.replace('[["b"], ["c"]]', '["fast", "b"]')
+    assert len(read_text(labelled, "x.json").workflow.tasks) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message", "fix"),
+    [
+        ("steps:\n- name: {{ .Values.name }}\n", "x.yaml", "this is a template", "render it first"),
+        ("{%- for s in steps %}\n- name: x\n{% endfor %}\n", "x.yaml", "this is a template", "render it first"),
+        ('{\n  // why\n  "steps": ["Build"]\n}', "x.json", "JSON has no comments", "remove the comments"),
+        ('{"steps": ["Build" /* why */]}', "x.json", "JSON has no comments", "remove the comments"),
+        ('{"steps": ["Build", "Te\n', "x.json", "the text ends before", "cut off"),
+        ('```json\n{"steps": [\n  {"name": "Ask the ow\n```\n', "x.md", "has no end", "cut off"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_remedy(text, name, message, fix):
+    with pytest.raises(FormatError) as caught:
+        read_text(text, name)
+    assert message in caught.value.message
+    assert fix in (caught.value.fix or "")
+
+
+CURSOR = """\
+---
+name: Login
+overview: Add a login
+todos:
+  - {id: schema, content: Create the schema, status: completed}
+  - {id: limit, content: Limit failed logins, status: pending}
+---
+
+# Files
+
+- `src/a.ts`: sign
+- `src/b.ts`: count
+"""
+
+
+def test_the_steps_of_a_plan_of_cursor_are_in_its_front_matter():
+    reading = read_text(CURSOR, "login.plan.md")
+    assert [task.name for task in reading.workflow.tasks] == ["Create the schema", "Limit failed logins"]
+    assert (reading.workflow.name, reading.workflow.description) == ("Login", "Add a login")
+    assert [task.span.line for task in reading.workflow.tasks] == [5, 6]
+    assert "status" not in reading.workflow.tasks[0].raw
+    assert read_text(CURSOR.replace("pending", "cancelled"), "x.md").workflow.tasks[1].raw["status"] == "cancelled"
+    assert "Files" in reading.workflow.raw["body"]
+
+
+def test_bullets_below_front_matter_are_not_advised_as_steps():
+    with pytest.raises(FormatError, match="bullets among other text") as caught:
+        read_text(CURSOR.replace("todos", "notes").replace("# Files", "# Why\n\nWe want it.\n\n# Files"), "login.md")
+    assert "--from markdown" not in (caught.value.fix or "")
+
+
+FLOW = """\
+[{"id": "t", "type": "tab", "label": "Alarm"},
+ {"id": "a", "type": "mqtt in", "z": "t", "name": "Door sensor", "x": 10, "y": 10, "wires": [["b"]]},
+ {"id": "b", "type": "switch", "z": "t", "name": "Night only", "x": 90, "y": 10, "wires": [["c"], ["d"]]},
+ {"id": "c", "type": "http request", "z": "t", "name": "Call the guard", "x": 200, "y": 10, "wires": [[]]},
+ {"id": "d", "type": "debug", "z": "t", "name": "", "x": 200, "y": 90}]
+"""
+
+
+def test_the_wires_of_node_red_are_links():
+    workflow = read_text(FLOW.replace('"y": 90}', '"y": 90, "wires": []}'), "flows.json").workflow
+    assert [task.name for task in workflow.tasks] == ["Door sensor", "Night only", "Call the guard", "debug"]
+    assert {(link.source, link.target) for link in workflow.links} == {
+        *(("START", "a"), ("a", "b"), ("b", "c"), ("b", "d"), ("c", "END"), ("d", "END")),
+    }
+    assert [task.span.line for task in workflow.tasks] == [2, 3, 4, 5]
+    assert workflow.raw["edges"][2] == {"from": "b", "to": "d", "output": 2}
+    assert workflow.raw["others"] == [{"id": "t", "type": "tab", "label": "Alarm"}]
+
+
+def test_the_tasks_of_crewai_are_steps():
+    text = "".join(
+        f"{name}:\n  description: >\n    {what}\n  expected_output: A text\n  agent: a\n{more}"
+        for name, what, more in (
+            ("look", "Look it up", ""),
+            ("screen", "Screen it", "  context: [look]\n"),
+            ("report", "Report it", "  context: [look, screen]\n"),
+        )
+    )
+    links = {(link.source, link.target) for link in read_text(text, "tasks.yaml").workflow.links}
+    assert {("look", "screen"), ("look", "report"), ("screen", "report")} < links

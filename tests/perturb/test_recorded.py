@@ -5,19 +5,24 @@ import pytest
 
 from wfgate.errors import PerturbationRejected
 from wfgate.model import Task, Workflow
-from wfgate.perturb import PERTURBATIONS, Golden, Recorded
+from wfgate.perturb import PERTURBATIONS, Edit, Golden, Recorded
 
 GOLDEN = Workflow(tasks=(Task(id="a", name="Send the report"),))
 ANEW = tuple(Workflow(tasks=(Task(id="a", name=name),)) for name in ("Mail the report", "Report by mail"))
-FIELDS = {"rewritten": "accepted", "refused": "refused", "edited": "edited", "misedited": "misedited"}
+EDITS = tuple(Edit(kind="reword", step=0, text=workflow.tasks[0].name) for workflow in ANEW)
+FIELDS = {
+    "rewritten": {"accepted": ANEW},
+    "refused": {"refused": ANEW},
+    "edited": {"edits": EDITS},
+    "misedited": {"misedits": EDITS},
+}
 KINDS = {"rewritten": "benign", "refused": "degraded", "edited": "benign", "misedited": "degraded"}
 
 
 @pytest.mark.parametrize(("operator", "label"), KINDS.items())
 def test_what_is_recorded_is_returned(operator, label):
     perturbation = PERTURBATIONS[operator]
-    sides = {FIELDS[operator]: ANEW}
-    golden = Golden("it", GOLDEN, **sides)
+    golden = Golden("it", GOLDEN, **FIELDS[operator])
     assert isinstance(perturbation, Recorded)
     assert perturbation.label == label
     assert [perturbation.take(golden, number).workflow for number in (0, 1)] == list(ANEW)

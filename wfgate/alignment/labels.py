@@ -27,7 +27,7 @@ def relabelled(
         formats: The formats of the two files.
     """
     table = consequences_of(formats[0])
-    if formats[0] != formats[1] or not table.labels:
+    if formats[0] != formats[1] or not (table.labels or table.unnamed):
         return {}
     pairs = tuple(pairs)
     names = {task.name.casefold() for task in golden.tasks}, {task.name.casefold() for task in candidate.tasks}
@@ -36,8 +36,8 @@ def relabelled(
     for step, other in pairs:
         was, now = golden.tasks[step], candidate.tasks[other]
         new = was.name.casefold() not in names[1] and now.name.casefold() not in names[0]
-        labels = new and _has_label(was, table) and _has_label(now, table) and not _is_contrary(was.name, now.name)
-        if labels and _do_the_same(was, now, table, renamed):
+        labels = (_has_label(was, table) and _has_label(now, table)) or _is_named_once(was, now, table)
+        if new and labels and not _is_contrary(was.name, now.name) and _do_the_same(was, now, table, renamed):
             found[step] = other
     return found
 
@@ -51,9 +51,17 @@ def _has_label(task: Task, table: Consequences) -> bool:
     return task.path is not None and task.action is not None and table.has_label(task.path)
 
 
+def _is_named_once(golden: Task, candidate: Task, table: Consequences) -> bool:
+    """Return whether one of two tasks has a written name, and the name of the other repeats what it does."""
+    tasks = [task for task in (golden, candidate) if task.path and task.action and table.may_be_unnamed(task.path)]
+    written = [isinstance(task.raw, dict) and "name" in task.raw for task in tasks]
+    return sorted(written) == [False, True]
+
+
 def _do_the_same(golden: Task, candidate: Task, table: Consequences, renamed: Mapping[str, str]) -> bool:
     same = all(getattr(golden, field) == getattr(candidate, field) for field in _DOES)
-    return same and golden.params == _translated(candidate.params, table, renamed)
+    called = [[definition.raw for definition in task.definitions] for task in (golden, candidate)]
+    return same and called[0] == called[1] and golden.params == _translated(candidate.params, table, renamed)
 
 
 def _translated(value: Any, table: Consequences, renamed: Mapping[str, str]) -> Any:

@@ -42,6 +42,7 @@ class ValueRules:
         same: Whether two scalars are the same value.
         unordered: Whether the list at a path is a set.
         respelled: Whether two values at a path, also lists and mappings, are two ways to write the same.
+        alike: Two values at a path in one spelling, if there are several.
         keys: Texts of the item of a set at a path. Items with the same first text are compared, then those with the
             same second text, and so on; the others in order. An empty text is like no other.
         distinct: Whether the items of the set at a path are never compared in order: without an equal text, an item
@@ -51,6 +52,7 @@ class ValueRules:
     same: Callable[[Any, Any], bool]
     unordered: Callable[[Path], bool]
     respelled: Callable[[Path, Any, Any], bool] = lambda _path, _golden, _candidate: False
+    alike: Callable[[Path, Any, Any], tuple[Any, Any]] = lambda _path, golden, candidate: (golden, candidate)
     keys: Callable[[Path, Any], tuple[str, ...]] = lambda _path, _item: ()
     distinct: Callable[[Path], bool] = lambda _path: False
 
@@ -73,6 +75,11 @@ def value_changes(golden: Any, candidate: Any, rules: ValueRules, path: Path = (
     """
     if golden is candidate or rules.respelled(path, golden, candidate):
         return
+    if type(golden) is not type(candidate) and MISSING not in (golden, candidate):
+        one, other = rules.alike(path, golden, candidate)
+        if one is not golden or other is not candidate:  # a list of a short form has two steps
+            yield from value_changes(one, other, rules, path)
+            return
     if isinstance(golden, dict) and isinstance(candidate, dict):
         for key in sorted({*golden, *candidate}):
             was, now = golden.get(key, MISSING), candidate.get(key, MISSING)

@@ -18,7 +18,7 @@ from wfgate.formats.choice import DETECTED, is_ignored
 from wfgate.formats.folders import Skipped, is_record, key_of, read_or_skip, readable_below, workflow_name
 from wfgate.model import Workflow, expand
 from wfgate.model.canonical import fingerprint
-from wfgate.perturb import DriftText, Edit, ExtraText, Golden, MergeText, StepTexts, VagueText, edited
+from wfgate.perturb import RECORDED, DriftText, Edit, ExtraText, Golden, MergeText, StepTexts, VagueText
 
 FOREIGN_STEPS = 12
 """Maximum number of steps of other workflows that can be added to a golden."""
@@ -83,9 +83,10 @@ def content_key(golden: Golden) -> str:
     unused = None if golden.texts.omissions else {"omissions"}  # keeps the keys of older score tables valid
     texts = golden.texts.model_dump_json(exclude=unused)
     parts = [golden.id, golden.workflow.content_hash(), texts, *golden.foreign]
-    anew, edits = (golden.accepted, golden.refused), (golden.edited, golden.misedited)
-    for kind, side in (*(("written anew", side) for side in anew), *(("edited", side) for side in edits)):
-        parts += [kind, *(workflow.content_hash() for workflow in side)] if side else []
+    for kind, operators in (("written anew", ("rewritten", "refused")), ("edited", ("edited", "misedited"))):
+        for operator in operators:
+            side = RECORDED[operator].workflows(golden)
+            parts += [kind, *(workflow.content_hash() for workflow in side)] if side else []
     return _hash("\0".join(parts))
 
 
@@ -123,8 +124,8 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
             _golden(name, workflow, found.texts.get(name, {}), found.refused),
             accepted=tuple(written for accepted, written in found.anew[name] if accepted),
             refused=tuple(written for accepted, written in found.anew[name] if not accepted),
-            edited=_edits(name, workflow, found, accepted=True),
-            misedited=_edits(name, workflow, found, accepted=False),
+            edits=_edits(name, workflow, found, accepted=True),
+            misedits=_edits(name, workflow, found, accepted=False),
         )
         for name, workflow in sorted(found.workflows.items())
     ]
@@ -323,13 +324,13 @@ def _edit(item: dict[str, Any]) -> Edit:
     return Edit.model_validate(found)
 
 
-def _edits(name: str, workflow: Workflow, found: "_Found", *, accepted: bool) -> tuple[Workflow, ...]:
-    """Return the workflow with each of its recorded edits of one label."""
+def _edits(name: str, workflow: Workflow, found: "_Found", *, accepted: bool) -> tuple[Edit, ...]:
+    """Return the recorded edits of a workflow with one label."""
     edits = [edit for label, edit in found.edits.get(name, ()) if label is accepted]
     usable = [edit for edit in edits if edit.fits(len(workflow.tasks)) and not workflow.gateways]
     if len(usable) < len(edits):
         found.refused.append(f"{name}: {len(edits) - len(usable)} edits do not fit the workflow")
-    return tuple(edited(workflow, edit) for edit in usable)
+    return tuple(usable)
 
 
 def _read(record: dict[str, Any], where: str) -> Reading:

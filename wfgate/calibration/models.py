@@ -46,9 +46,10 @@ KINDS = np.array([-1 if (kind := kind_of(operator)) is None else kind for operat
 def block_models(sample: Sample, among: Mask) -> BlockModels:
     """Fit the block model of each cell on harmless variants and damage of the lowest severity.
 
-    The lowest severity is the hardest to separate.
+    The lowest severity is the hardest to separate. Edits by hand are measured only.
     """
-    used = among & (sample.null | (sample.damaged & (sample.nominal == LEVELS[0])))
+    damaged = sample.damaged & (sample.nominal == LEVELS[0]) & ~sample.made_by("misedited")
+    used = among & (sample.null | damaged)
     models = {}
     for name, weights in zip(CELLS, sample.references.T, strict=True):
         one = used & (weights > 0)
@@ -59,7 +60,7 @@ def block_models(sample: Sample, among: Mask) -> BlockModels:
             sample.features[one],
             sample.damaged[one].astype(np.float64),
             sample.clusters(one),
-            sample.made_by("rewritten", "refused", "edited", "misedited")[one],
+            sample.made_by("rewritten", "refused")[one],
             weights[one],
         )
     return BlockModels(cells=models)

@@ -22,7 +22,7 @@ HARMLESS = {
     "reworded, relisted and with other ids": ("regenerated",),
     "relisted, or with other ids": ("relisted", "renamed-ids"),
 }
-"""Classes of harmless changes, and their operators. The promise is about the first three."""
+"""Classes of harmless changes, and their operators. The promise is about the first two."""
 MOSTLY = 0.5
 """A variant is counted with a cell that it belongs to by more than this share."""
 NESTED = 3

@@ -1,15 +1,29 @@
 """The conditions on paths between shared steps, and their differences between golden and candidate."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.enclosing import Enclosing
 from wfgate.behaviour import Behaviour
-from wfgate.conditions import ALWAYS, Answer, Atom, BudgetSpentError, Formula, Space, every, negated, some, terms
+from wfgate.conditions import (
+    ALWAYS,
+    Answer,
+    Atom,
+    BudgetSpentError,
+    Formula,
+    Space,
+    every,
+    negated,
+    renamed,
+    some,
+    terms,
+)
 from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.formats.consequences import Consequences, consequences_of
 from wfgate.model import Workflow
 from wfgate.model.workflow import Guard, Outcome
 from wfgate.texts.contradiction import contradictions
@@ -49,10 +63,37 @@ Conditions = dict[Way, Formula]
 
 
 def conditions_of(comparison: Comparison) -> tuple[Conditions, Conditions]:
-    """Return the conditions between shared steps, in the golden and in the candidate."""
+    """Return the conditions between shared steps, in the golden and in the candidate.
+
+    Those of the candidate have the golden's ids in their references to steps.
+    """
     golden, candidate = comparison.golden_behaviour, comparison.candidate_behaviour
     same = {task: task for task in comparison.candidate_of}
-    return _conditions(golden, same), _conditions(candidate, comparison.golden_of)
+    now = _conditions(candidate, comparison.golden_of)
+    formats = {file.format for file in comparison.files}
+    if len(formats) == 1 and (table := consequences_of(*formats)).references:
+        ids = renamed_ids(comparison)
+        now = {way: _with_ids(condition, ids, table) for way, condition in now.items()}
+    return _conditions(golden, same), now
+
+
+def _with_ids(condition: Formula, ids: Mapping[str, str], table: Consequences) -> Formula:
+    """Return a condition of the candidate with the golden's ids in its references to steps."""
+    new = {term: replace(term, text=table.with_ids(term.text, ids)) for term in terms(condition)}
+    return renamed(condition, {old: term for old, term in new.items() if old != term})
+
+
+def renamed_ids(comparison: Comparison) -> dict[str, str]:
+    """Return the golden's id of each matched candidate step or composite, if exactly one golden id is matched with it.
+
+    Ids are the last part of the path in the expanded workflow, as references in the file use them.
+    """
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for position, other in comparison.pairs:
+        was, now = comparison.golden.tasks[position].id, comparison.candidate.tasks[other].id
+        for golden, candidate in zip(was.split("/")[::-1], now.split("/")[::-1], strict=False):
+            found[candidate][golden] += 1
+    return {candidate: next(iter(golden)) for candidate, golden in found.items() if len(golden) == 1}
 
 
 def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> list[list[Way]]:

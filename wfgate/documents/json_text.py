@@ -15,6 +15,11 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"-?[A-Za-z]+")
 _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_CUT = "the text ends before the JSON value is complete"
+_FIX_CUT = "close every bracket; the file may be truncated: generate an answer that is cut off again"
+_FIX_OPEN = "close the text with a quote; the file may be truncated: generate an answer that is cut off again"
+_AFTER_CUT = " \t\r\n`"
+"""What may stand behind the end of an answer that is cut off: blanks and the fence around it."""
 _STRINGS = json.JSONDecoder()
 
 
@@ -94,6 +99,13 @@ class _Parser:
             self._mark(self.at)
         return container, False
 
+    def _check_here(self) -> None:
+        """Raise the error about a comment, or about the end of the text, where JSON should go on."""
+        if self.at >= len(self.text):
+            raise self._error(_CUT, _FIX_CUT)
+        if self.text.startswith(("//", "/*"), self.at):
+            raise self._error("JSON has no comments", "remove the comments (`//` and `/* */`) from the file")
+
     def _attach(self, value: object) -> None:
         container = self.open[-1]
         if isinstance(container, dict):
@@ -111,6 +123,7 @@ class _Parser:
             self.at += 1
             return True
         if char != ",":
+            self._check_here()
             raise self._error(
                 f"expected ',' or '{closer}'", f"write a comma between two values and {closer} after the last one"
             )
@@ -126,6 +139,7 @@ class _Parser:
     def _key(self, container: dict[str, Any]) -> None:
         start = self.at
         if self.text[start : start + 1] != '"':
+            self._check_here()
             raise self._error(
                 "expected a key in double quotes", "put each key in double quotes, and remove a comma before }"
             )
@@ -166,10 +180,7 @@ class _Parser:
             raise self._error(
                 f"{word[0][:40]} is not a JSON value", "use a number, a quoted text, true, false or null"
             )
-        if self.at >= len(self.text):
-            raise self._error(
-                "the text ends before the JSON value is complete", "close every bracket; the file may be truncated"
-            )
+        self._check_here()
         if self.text.startswith("<", self.at) and not self.open:
             fix = "write the workflow into the file; a server may have answered with an error page"
             raise self._error("this is HTML or XML, not JSON", fix)
@@ -190,9 +201,10 @@ class _Parser:
             value, end = _STRINGS.raw_decode(self.text, self.at)
         except json.JSONDecodeError as problem:
             self.at = problem.pos
+            if problem.msg.startswith("Invalid control") and not self.text[self.at :].strip(_AFTER_CUT):
+                raise self._error(_CUT, _FIX_CUT) from None
             if problem.msg.startswith("Unterminated string"):
-                fix = "close the text with a quote; the file may be truncated"
-                raise self._error("the text that begins here has no end", fix) from None
+                raise self._error("the text that begins here has no end", _FIX_OPEN) from None
             raise self._error(
                 f"{problem.msg[:1].lower()}{problem.msg[1:]}",
                 "escape the special character, or close the text with a quote",

@@ -126,7 +126,7 @@ def _feed(builder: "_Builder") -> None:
         said = " ".join(part for part in (problem.problem, problem.context) if part)
         if "maximum nesting depth" in said:  # PyYAML 6.0.4 has a limit of its own, and reads ahead within a line
             raise builder.too_deep(at) from None
-        raise builder.error(f"not valid YAML: {said}", at, _FIX_SYNTAX) from None
+        raise builder.template(at) or builder.error(f"not valid YAML: {said}", at, _FIX_SYNTAX) from None
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,8 @@ class SecondDocumentError(FormatError):
     """A text has a second YAML document, although only one is allowed."""
 
 
+_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%")
+"""A mark of Helm, Go templates or Jinja; `${{` is an expression of GitHub Actions."""
 _FIX_SYNTAX = "check the indentation, quotes and brackets at this position"
 
 
@@ -285,9 +287,18 @@ class _Builder:
             self._remember(event.anchor, None)
             self.open.append(_Open({} if is_map else TaggedList() if tagged else [], path, event.anchor))
 
+    def template(self, at: int) -> FormatError | None:
+        """Return the error about a template (Helm, Jinja) with a mark in the line of a syntax error; else None."""
+        start, end = self.text.rfind("\n", 0, at) + 1, self.text.find("\n", at)
+        mark = _TEMPLATE.search(self.text, start, len(self.text) if end < 0 else end)
+        if mark is None:
+            return None
+        fix = "render it first (for example `helm template`), or write `${{ ... }}` if it is an expression of GitHub"
+        return self.error(f"this is a template, not YAML: it has `{mark[0]}`", mark.start(), fix)
+
     def _key(self, event: yaml.NodeEvent, frame: _Open, mapping: dict[str, Any], at: int) -> None:
         if not isinstance(event, yaml.ScalarEvent):
-            raise self.error("a key must be a text", at, "write `key: value`")
+            raise self.template(at) or self.error("a key must be a text", at, "write `key: value`")
         if event.tag not in {None, _STANDARD + "str"}:
             raise self._tag(event.tag, at)
         key = event.value

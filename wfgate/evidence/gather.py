@@ -26,7 +26,7 @@ HARDLY = 0.25
 """Similarity below which two texts are unlike: 1 in 250 recorded rewordings, about half of the replaced steps."""
 SHORT_NAMES = (6, 4)
 """Median number of words from which step names are sentences, and up to which they are short."""
-EVIDENCE_VERSION = 6
+EVIDENCE_VERSION = 7
 """Increases whenever any number below can change."""
 
 
@@ -90,7 +90,9 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("altered-share", "share of other golden steps with a contradiction or a lost number", absolute=False),
     Evidence("order-share", "share of golden steps with another place in the order", absolute=False),
     Evidence("new-share", "candidate steps whose work the golden does not demand, per golden step", absolute=False),
-    Evidence("reworded-share", "share of the golden steps with a step of their own that are reworded", absolute=False),
+    Evidence(
+        "reworded-share", "share of undoubted golden steps with a step of their own in new words", absolute=False
+    ),
     Evidence("short-names", "1 for a golden with step names of a few words, 0 for one with sentences", absolute=False),
     Evidence("affected-share", "share of golden steps that are affected, as a count", absolute=False),
 )
@@ -159,11 +161,13 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
 def _reworded_share(comparison: Comparison) -> float:
     """Return the share of reworded steps; if no step has a candidate step of its own, that of steps in new words.
 
-    Merged steps do not count: their words say nothing about how the others are written.
+    Merged and doubted steps do not count: their words say nothing about how the others are written, and replacing more
+    and more steps of an edited workflow must not make it a rewritten one. If all are doubted, all count.
     """
     own = [fate for fate in comparison.fates if not fate.lacks_sole_step]
     if own:
-        return sum(fate.is_reworded for fate in own) / len(own)
+        counted = [fate for fate in own if not fate.is_doubted] or own
+        return sum(fate.is_reworded for fate in counted) / len(counted)
     additions = comparison.additions
     return sum(step.is_in_new_words for step in additions) / len(additions) if additions else 0.0
 

@@ -52,7 +52,8 @@ def tokens_of(code: str, language: str) -> Tokens | None:
     r"""Return the tokens of code without comments and layout: the same tokens do the same.
 
     Returns None if the language is unknown or the tokens are not certain. The line breaks that may end a statement of
-    JavaScript, and the blocks of Python, count. Code of n8n that starts with `=` is a template, which is not read.
+    JavaScript, and the blocks of Python, count. Of a shell, a token is a line without blanks at its end. Code of n8n
+    that starts with `=` is a template, which is not read.
 
     Cost: linear in the code.
 
@@ -61,6 +62,8 @@ def tokens_of(code: str, language: str) -> Tokens | None:
         True
         >>> tokens_of("return '//'", "javascript") == tokens_of("return ''", "javascript")
         False
+        >>> tokens_of("make  \nmake test", "shell") == tokens_of("make\nmake test", "shell")
+        True
         >>> tokens_of("if a: # yes\n  b()", "python") == tokens_of("if a:\n\n    b( )", "python3")
         True
     """
@@ -71,6 +74,36 @@ def tokens_of(code: str, language: str) -> Tokens | None:
         return tuple(read(code))
     except _UnsureError:
         return None
+
+
+def _shell(code: str) -> Iterator[tuple[object, ...]]:
+    if "<<" in code:  # blanks in a here-document are data
+        raise _UnsureError
+    quote = ""
+    for line in code.split("\n"):
+        kept = line.rstrip(" \t")
+        quote = open_quote(line, quote)
+        if kept != line and (quote or kept.endswith(_JOINING)):
+            raise _UnsureError
+        yield (kept,)
+
+
+def open_quote(line: str, quote: str) -> str:
+    """Return the quote that is open at the end of a line of a shell, given the one that is open at its start."""
+    escaped, before = False, " "
+    for char in line:
+        if escaped:
+            escaped = False
+        elif char == "\\" and quote != "'":
+            escaped = True
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char == "#" and before in " \t;":
+            break
+        elif char in "'\"":
+            quote = char
+        before = char
+    return quote
 
 
 class _UnsureError(Exception):
@@ -196,8 +229,11 @@ class _JavaScript:
         return found.end()
 
 
+_JOINING = ("\\", "`", "^")
+"""The last character of a line that goes on in the next one, in some shell: a blank after it ends the line."""
 _LANGUAGES: dict[str, Callable[[str], Iterator[tuple[object, ...]]]] = {
     "javascript": _javascript,
     "python": _python,
     "python3": _python,
+    "shell": _shell,
 }

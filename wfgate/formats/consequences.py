@@ -99,8 +99,8 @@ class Consequences(Frozen):
 
     Attributes:
         classes: The class of each pattern.
-        listed: Whether a file may be a list of items of its own kind. Paths in it start with the key `[]`, so that no
-            pattern for the keys of a record matches the items.
+        list_at_top: Whether a file may be a list of items of its own kind. Paths in it start with the key `[]`, so
+            that no pattern for the keys of a record matches the items.
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
         orders: Patterns of lists of texts of which only the order counts, of those texts that both files have.
@@ -110,6 +110,8 @@ class Consequences(Frozen):
         ids: Patterns of values that are the id of a step.
         labels: Patterns of elements whose name is a label: their type and arguments say what they do, and references
             follow a new name.
+        unnamed: Patterns of elements whose name, if none is written, repeats what they do: a name that only one of two
+            files has is a label.
         selectors: Patterns of lists whose first item is the id of a step.
         id_keys: Patterns of mappings whose keys are ids of steps.
         named: Lists with parts that are no steps but that references name, each with the keys that tell which item is
@@ -123,6 +125,11 @@ class Consequences(Frozen):
             part, by kind.
         durations: Patterns of durations, in ISO 8601 or as a mapping of units to numbers.
         names: Patterns of a name, a list of names or a mapping of names to options; empty options are none.
+        short: Patterns of mappings that may be written as the value of one key: this key, with a regular expression of
+            the values that stand for it.
+        listed: Patterns of lists of which a single item may be written without the list.
+        decisions: Patterns of the conditions and targets of choices, which links have too, each with the keys below it
+            that do more.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         conditions: Patterns of conditions of steps, each with how they are written. Links may state a part of them.
         comments: Lists with items that are only comments, each with how to tell them.
@@ -130,7 +137,7 @@ class Consequences(Frozen):
     """
 
     classes: dict[str, Class] = Field(default_factory=dict)
-    listed: bool = False
+    list_at_top: bool = False
     typed: bool = True
     unordered: tuple[str, ...] = ()
     orders: tuple[str, ...] = ()
@@ -139,6 +146,7 @@ class Consequences(Frozen):
     expressions: re.Pattern[str] | None = None
     ids: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
     id_keys: tuple[str, ...] = ()
     named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -150,6 +158,9 @@ class Consequences(Frozen):
     attached: dict[str, dict[str, str]] = Field(default_factory=dict)
     durations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    short: dict[str, dict[str, re.Pattern[str]]] = Field(default_factory=dict)
+    listed: tuple[str, ...] = ()
+    decisions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     conditions: dict[str, Syntax] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
@@ -206,6 +217,10 @@ class Consequences(Frozen):
         """Return whether the name of the element at a path is a label."""
         return self._any_matches(self.labels, path)
 
+    def may_be_unnamed(self, path: Path) -> bool:
+        """Return whether the name of the element at a path repeats what it does, if none is written."""
+        return self._any_matches(self.unnamed, path)
+
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
         """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
 
@@ -234,7 +249,7 @@ class Consequences(Frozen):
         if value is None and self._any_matches(self.nullable, path):
             return True
         defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, self._keys(path)))
-        return any(type(value) is type(default) and value == default for default in defaults)
+        return any(_is_same_kind(value, default) and value == default for default in defaults)
 
     def is_assigned(self, path: Path) -> bool:
         """Return whether the value at a path is an id that a server assigns."""
@@ -262,6 +277,37 @@ class Consequences(Frozen):
                 return meant is not None and meant == meaning(candidate)
         return False
 
+    def alike(self, path: Path, golden: Any, candidate: Any) -> tuple[Any, Any]:
+        """Return two values at a path in one spelling: a single item and its list, a short form and its mapping.
+
+        Example:
+            >>> table = Consequences(short={"image": {"name": re.compile(".*")}}, listed=("tags",))
+            >>> table.alike(("image",), "alpine", {"name": "alpine"}), table.alike(("tags",), ["a"], "a")
+            (({'name': 'alpine'}, {'name': 'alpine'}), ('a', 'a'))
+        """
+        lists, mappings = (tuple(isinstance(each, kind) for each in (golden, candidate)) for kind in (list, dict))
+        short = candidate if mappings[0] else golden
+        key = self._key_of_short(path, short) if mappings[0] is not mappings[1] else None
+        if key is not None:
+            return (golden, {key: candidate}) if mappings[0] else ({key: golden}, candidate)
+        if lists[0] is lists[1] or not self._any_matches(self.listed, path):
+            return golden, candidate
+        items, single = (golden, candidate) if lists[0] else (candidate, golden)
+        both = (items[0], single) if len(items) == 1 else (items, [single])
+        return both if lists[0] else (both[1], both[0])
+
+    def _key_of_short(self, path: Path, value: Any) -> str | None:
+        """Return the key for which a value at a path stands; None if it is no short form."""
+        of_pattern = (values for pattern, values in self.short.items() if _matches(pattern, self._keys(path)))
+        for key, text in chain.from_iterable(values.items() for values in of_pattern):
+            if isinstance(value, list):
+                fits = self._any_matches(self.listed, (*path, key))
+            else:
+                fits = isinstance(value, str | int | float) and text.fullmatch(str(value)) is not None
+            if fits:
+                return key
+        return None
+
     def is_same_code(self, path: Path, values: tuple[object, object], around: tuple[object, object]) -> bool:
         """Return whether two values at a path are the same code with other comments or another layout.
 
@@ -282,6 +328,12 @@ class Consequences(Frozen):
         """Return whether a value is a condition without the mark of those that are evaluated."""
         marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, self._keys(path)))
         return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
+
+    def is_decision(self, path: Path) -> bool:
+        """Return whether the value at a path is a condition or target of a choice and does nothing else."""
+        keys = self._keys(path)
+        found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
+        return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
 
     def conditions_in(self, path: Path) -> Iterator[tuple[str, Syntax]]:
         """Yield the keys of the element at a path under which a condition may be, each with how it is written."""
@@ -306,7 +358,7 @@ class Consequences(Frozen):
 
     def _keys(self, path: Iterable[Key]) -> tuple[str, ...]:
         keys = tuple(path)
-        items = ("[]",) if self.listed and keys and isinstance(keys[0], int) else ()
+        items = ("[]",) if self.list_at_top and keys and isinstance(keys[0], int) else ()
         return *items, *(key for key in keys if isinstance(key, str))
 
     def _any_matches(self, patterns: Iterable[str], path: Iterable[Key]) -> bool:
@@ -345,6 +397,12 @@ def consequences_of(format_id: str) -> Consequences:
     name, _, dialect = format_id.partition("/")
     table = files("wfgate") / "data" / "consequences" / f"{name}.toml"
     return Consequences.parse(table.read_text(encoding="utf-8"), dialect) if table.is_file() else Consequences()
+
+
+def _is_same_kind(value: object, other: object) -> bool:
+    """Return whether two values have the same type; whole and other numbers are of one type."""
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (value, other))
+    return numbers or type(value) is type(other)
 
 
 @cache

@@ -447,6 +447,7 @@ def read_graph(document: Document, data: Any) -> GraphParts:
                 if (source, target) not in known:
                     links.append(Link(source=source, target=target, span=document.span(*(task.path or ()), key)))
     if in_order:
+        _check_unlinked(document, path, values)
         ids = [task.id for task in parts.tasks]
         links = [Link(source=source, target=target) for source, target in pairwise(ids)]
         parts.say("info", "no step has dependencies, so the steps run in the order of the list", *path)
@@ -466,6 +467,32 @@ def read_graph(document: Document, data: Any) -> GraphParts:
         for link in _closed([task.id for task in parts.tasks], links)
     ]
     return parts
+
+
+def _check_unlinked(document: Document, path: Path, steps: list[Any]) -> None:
+    """Raise an error if steps name other steps under a key that is not known: the list may not be their order.
+
+    Only lists count, nested ones too, in which every item is an id: `wires: [["b"], ["c"]]`.
+    """
+    ids = {step[key] for step in steps if isinstance(step, dict) and (key := _id_key(step)) is not None}
+    named = {own for own in ids if isinstance(own, str) and not own.isdecimal()}
+    for place, step in enumerate(steps):
+        for key, value in step.items() if isinstance(step, dict) and named else ():
+            items = list(_items(value)) if isinstance(value, list) else []
+            if items and all(isinstance(item, str) and item in named for item in items):
+                shown = printable(str(key))[:40]
+                message = f"the step names other steps under `{shown}`, a key that wfgate does not know"
+                fix = "write what a step waits for under `depends_on`"
+                raise document.error(message, *path, place, key, fix=fix)
+
+
+def _items(value: Any) -> Iterator[Any]:
+    """Yield the items of a list and of the lists in it."""
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, list):
+            yield from _items(item)
+        else:
+            yield item
 
 
 def _when(step: Any) -> Guard | None:

@@ -8,6 +8,8 @@ from wfgate.errors import FormatError
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.graph_dialects import DIALECTS, STEP, GraphParts, is_sequence, lack, read_graph
+from wfgate.formats.node_red import flow_as_graph
+from wfgate.formats.other_tools import other_tool
 from wfgate.formats.plan_spellings import respelled
 from wfgate.formats.worfbench import refuse_beyond_plain_links
 from wfgate.model import Task, Workflow
@@ -36,6 +38,8 @@ class GraphJsonFormat(Format):
 
     - the list under `workflow`, `actions`, `activities`, `subtasks`, `stages`, `phases`, `jobs` (a list), `procedure`,
       or `states` beside `transitions`; as a mapping of ids to steps; or as `{"step1": ..., "step2": ...}`
+    - the flows of Node-RED without subflows: nodes with `wires`
+    - the tasks of CrewAI (`tasks.yaml`), each with `description`, `expected_output` and maybe `context`
     - the record inside `workflow`, `plan`, `result`, `output`, `response`, `data`, `answer`, `pipeline`, `process` or
       `dag`, beside plain values such as a name
     - groups: `phases: [{name, steps: [...]}]`, one after the other; the name of the group becomes a value of its steps
@@ -46,7 +50,9 @@ class GraphJsonFormat(Format):
     - links under `connections`, `transitions`, `dependencies`, `relationships` or `flow`, as pairs, mappings
       (`source_id`, `from_step`, ...) or texts (`Build -> Test`)
 
-    In prose, JSON on lines of its own is read also without a fence.
+    In prose, JSON on lines of its own is read also without a fence. So are the `todos` in the front matter of a
+    Markdown file (Cursor); the text below is compared as one value. Files of other tools with such lists are refused
+    by name (`wfgate/data/other_tools.toml`).
 
     Example:
         >>> data = {"nodes": [{"id": 1, "name": "Build"}, {"id": 2, "name": "Test"}], "edges": [[1, 2]]}
@@ -75,8 +81,10 @@ class GraphJsonFormat(Format):
         """Return whether the record has the keys of one of these kinds, with values of the right type."""
         data = _respelled(document).data
         if isinstance(data, list):
-            return document.kind != "text" and is_sequence(data, pairs=True)
-        return isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
+            found = document.kind != "text" and is_sequence(data, pairs=True)
+        else:
+            found = isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
+        return found and other_tool(flow_as_graph(document)) is None
 
     def read(self, document: Document) -> Reading:
         """Read the record as the first kind that fits.
@@ -133,6 +141,7 @@ class GraphJsonFormat(Format):
 
 def _respelled(document: Document) -> Document:
     """Return the document with the keys that this reader knows, if its data is no record of a benchmark."""
+    document = flow_as_graph(document)
     data = document.data
     if document.kind == "text" or (
         isinstance(data, dict) and ("wfgate" in data or {"task_nodes", "plans"} & data.keys())

@@ -1,11 +1,14 @@
 """The nearest format of a document that no format recognises, and what the document lacks."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from wfgate.documents import Document
 from wfgate.errors import FormatError, printable
 from wfgate.formats.base import Format, ProseFormat
+from wfgate.formats.front_matter import has_front_matter
+from wfgate.formats.other_tools import refused
 
 _LEAST = 0.5
 """Smallest share of the marks of a format that makes it the nearest."""
@@ -39,6 +42,8 @@ def unrecognised(document: Document, formats: Mapping[str, Format], problems: It
             column=1,
             fix="give the workflow beside it" if record.startswith(_APPROVALS) else "give a workflow",
         )
+    if tool := refused(document):
+        return tool
     said, fix, where = _said(document, nearest(document, formats.values()), formats)
     tried = "".join(f"; {problem}" for problem in problems)
     return FormatError(
@@ -113,4 +118,13 @@ def _said(
         return f"it is most like {form.id}, but {lack.message}", f"{lack.fix}; {_OTHER}", lack
     lost = [note.message for note in reading.diagnostics if note.severity == "warning"]
     why = lost[0] if lost else f"to be recognised it must be {form.signature}"
-    return f"it can be read as {form.id}, but {why}", f"give --from {form.id} to read it so; {_OTHER}", None
+    said = f"it can be read as {form.id}, but {why}"
+    if isinstance(form, ProseFormat) and _may_be_data(document):
+        return said, f"write its steps as a list under `steps`; {_OTHER}", None
+    return said, f"give --from {form.id} to read it so; {_OTHER}", None
+
+
+def _may_be_data(document: Document) -> bool:
+    """Return whether a text has front matter or the name of a data file, so that its lists may not be its steps."""
+    suffix = PurePath(document.name).suffix.lower()
+    return has_front_matter(document.text) or suffix in {".yaml", ".yml", ".json"}

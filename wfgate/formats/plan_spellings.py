@@ -23,6 +23,10 @@ _GROUPED = ("phases", "stages")
 """Keys of lists whose items may be groups of steps."""
 _AROUND = ("workflow", "plan", "result", "output", "response", "data", "answer", "pipeline", "process", "dag")
 """Keys of a record that may be inside another one."""
+_NAMED = frozenset({"workflow", "plan", "pipeline", "process", "dag"})
+"""Keys of a record beside its steps under which its name may be."""
+_CREW = frozenset({"description", "expected_output"})
+"""Keys of each task of CrewAI (`tasks.yaml`)."""
 _DEEPEST = 4
 _EDGES = ("connections", "transitions", "dependencies", "relationships", "arcs", "flow", "flows")
 _SOURCES = ("source_id", "sourceId", "from_id", "from_node", "from_step", "from_task", "source_node", "start", "src")
@@ -93,6 +97,7 @@ def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]],
     plan = _plan_of(document.data, keys, lambda steps: is_sequence([_named(step, keys) for step in steps]))
     if plan is None:
         return document
+    _name_plan(plan)
     _name_steps(plan, keys)
     _link_steps(plan, keys)
     if not plan.changed:
@@ -101,6 +106,19 @@ def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]],
     data: Any = {plan.base[0]: record} if plan.base else record
     moved = {origin: plan.place(at) for at, origin in enumerate(plan.origins)} | plan.moved
     return replace(document, data=data, spans=dict(_spans(document, moved)))
+
+
+def _name_plan(plan: _Plan) -> None:
+    """Write the name that is under an outer key, alone or as its only value, as the name of the record."""
+    for key in _NAMED.intersection(plan.record) if "name" not in plan.record else ():
+        value = plan.record[key]
+        inner = value.get("name") if isinstance(value, dict) and len(value) == 1 else value
+        if isinstance(inner, str):
+            others = {old: kept for old, kept in plan.record.items() if old != key}
+            plan.record = {"name": inner} | others
+            plan.moved[*plan.path, key, *(["name"] if inner is not value else [])] = (*plan.base, "name")
+            plan.changed = True
+            return
 
 
 def _spans(document: Document, moved: Mapping[Path, Path]) -> Iterator[tuple[Path, Any]]:
@@ -118,7 +136,10 @@ def _plan_of(data: Any, keys: Keys, is_sequence: Callable[[list[Any]], bool]) ->
         return None
     for path, record in (((), data), *(((key,), data[key]) for key in data if len(data) == 1)):
         if isinstance(record, dict) and (key := list_key(record, keys.needs)):
-            return _plan(record, key, path, path, changed=False)
+            is_tag = bool(path) and path[0] not in _AROUND  # of Task Master
+            found = _plan(record, key, path, path if is_tag else (), changed=bool(path) and not is_tag)
+            found.moved |= {path: ()} if found.changed else {}
+            return found
     record, path, around = data, (), dict[Path, Any]()
     for _ in range(_DEEPEST):
         key = list_key(record, keys.needs)
@@ -189,11 +210,22 @@ def _elsewhere(
             return _Plan(others, "steps", *grouped, path)
         if is_sequence(value) or _has_links(record, value, keys):
             return _Plan(others, "steps", list(value), [(*path, key, at) for at in range(len(value))], path)
+    if record and all(isinstance(task, dict) and task.keys() >= _CREW for task in record.values()):
+        steps = [_crew_step(name, task) for name, task in record.items()]
+        moved: dict[Path, Path] = {
+            (*path, name, "context"): ("steps", at, "depends_on") for at, name in enumerate(record)
+        }
+        return _Plan({}, "steps", steps, [(*path, name) for name in record], path, moved=moved)
     numbers = [found and int(found[1]) for found in (_NUMBERED.fullmatch(str(name)) for name in record)]
     if len(record) > 1 and numbers in (list(range(1, len(record) + 1)), list(range(len(record)))):
         steps = list(record.values())
         return _Plan({}, "steps", steps, [(*path, name) for name in record], path) if is_sequence(steps) else None
     return None
+
+
+def _crew_step(name: str, task: dict[str, Any]) -> dict[str, Any]:
+    """Return a task of CrewAI as a step; the tasks whose results it reads are under `context`."""
+    return {"id": name} | {"depends_on" if key == "context" else key: value for key, value in task.items()}
 
 
 def _has_links(record: dict[str, Any], steps: list[Any], keys: Keys) -> bool:

@@ -8,6 +8,7 @@ from wfgate.documents.fences import Block
 from wfgate.documents.xml_tree import check_well_formed
 from wfgate.errors import FormatError, WfgateError
 from wfgate.formats.base import Format, ProseFormat, Reading
+from wfgate.formats.front_matter import plan_in_front_matter
 from wfgate.formats.nearest import unrecognised
 from wfgate.formats.raw import with_raw
 from wfgate.model import SourceSpan
@@ -50,6 +51,7 @@ def read_document(
     """
     if format_id is not None:
         return _read_as(document, formats[format_id])
+    document = plan_in_front_matter(document)
     forms = [form for form in formats.values() if form.recognises(document)]
     if len(forms) > 1:
         raise _ambiguous(document, forms)

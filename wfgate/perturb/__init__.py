@@ -8,7 +8,7 @@ from wfgate.perturb.compressed import Compressed
 from wfgate.perturb.data_unlinked import DataUnlinked
 from wfgate.perturb.description import Description
 from wfgate.perturb.drift import Drift, Vague
-from wfgate.perturb.edits import Edit, edited
+from wfgate.perturb.edits import edited
 from wfgate.perturb.extra import Extra, Substituted
 from wfgate.perturb.guard_changed import GuardChanged
 from wfgate.perturb.missing import Missing, MissingBridged
@@ -18,7 +18,7 @@ from wfgate.perturb.regenerated import Regenerated
 from wfgate.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.perturb.reordered import Reordered
 from wfgate.perturb.rewired import Rewired
-from wfgate.perturb.texts import DriftText, ExtraText, MergeText, StepTexts, VagueText
+from wfgate.perturb.texts import DriftText, Edit, ExtraText, MergeText, StepTexts, VagueText
 from wfgate.registry import Registry
 
 PERTURBATIONS: Registry[Perturbation] = Registry(
@@ -51,6 +51,10 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
 """All operators, benign ones first."""
 
 
+RECORDED = {name: each for name, each in PERTURBATIONS.items() if isinstance(each, Recorded)}
+"""The operators that take what is recorded, by id."""
+
+
 def perturb_reworded(perturbation: Perturbation, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
     """Return a variant: the golden is fully reworded, then perturbed, as in a real regeneration.
 
@@ -67,6 +71,7 @@ def perturb_reworded(perturbation: Perturbation, golden: Golden, severity: float
 
 __all__ = [
     "PERTURBATIONS",
+    "RECORDED",
     "DriftText",
     "Edit",
     "ExtraText",

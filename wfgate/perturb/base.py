@@ -11,7 +11,7 @@ import numpy as np
 
 from wfgate.errors import PerturbationRejected
 from wfgate.model import END, START, Link, Task, TaskGraph, Workflow, fingerprint
-from wfgate.perturb.texts import StepTexts
+from wfgate.perturb.texts import Edit, StepTexts
 
 Label = Literal["benign", "degraded"]
 Edges = set[tuple[str, str]]
@@ -28,8 +28,8 @@ class Golden:
         foreign: Step texts of other workflows in the corpus, for operators that add unrelated steps.
         accepted: Workflows written anew for the same purpose that reviewers accepted in place of the golden.
         refused: The same, refused by reviewers.
-        edited: The workflow with one edit by hand each that reviewers accepted.
-        misedited: The same, refused by reviewers.
+        edits: Single edits by hand that reviewers accepted.
+        misedits: The same, refused by reviewers.
     """
 
     id: str
@@ -38,8 +38,8 @@ class Golden:
     foreign: tuple[str, ...] = ()
     accepted: tuple[Workflow, ...] = ()
     refused: tuple[Workflow, ...] = ()
-    edited: tuple[Workflow, ...] = ()
-    misedited: tuple[Workflow, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    misedits: tuple[Edit, ...] = ()
 
     @cached_property
     def graph(self) -> TaskGraph:

@@ -7,6 +7,7 @@ import numpy as np
 from wfgate.errors import PerturbationRejected
 from wfgate.model import Workflow
 from wfgate.perturb.base import Golden, Perturbation, Variant
+from wfgate.perturb.edits import edited
 
 
 class Recorded(Perturbation):
@@ -57,7 +58,7 @@ class Edited(Recorded):
 
     def workflows(self, golden: Golden) -> tuple[Workflow, ...]:
         """Return the accepted edits."""
-        return golden.edited
+        return tuple(edited(golden.workflow, edit) for edit in golden.edits)
 
 
 class Refused(Recorded):
@@ -79,4 +80,4 @@ class Misedited(Recorded):
 
     def workflows(self, golden: Golden) -> tuple[Workflow, ...]:
         """Return the refused edits."""
-        return golden.misedited
+        return tuple(edited(golden.workflow, edit) for edit in golden.misedits)

@@ -34,6 +34,43 @@ class VagueText(Frozen):
     text: str
 
 
+class Edit(Frozen):
+    """One edit. Steps are positions from 0.
+
+    Exactly one change is given:
+
+    - `step` and `text`: the step gets another text;
+    - `step` and `texts`: it is split into these steps, one after the other;
+    - `steps` and `text`: two steps become one, in the place of the first;
+    - `swap`: two steps exchange their places;
+    - `after` and `text`: a new step is inserted after a step, at the beginning if `after` is -1.
+
+    Attributes:
+        kind: Kind of the edit ("split", "detail", "approval"), for reports.
+    """
+
+    kind: str
+    step: int | None = None
+    text: str = ""
+    texts: tuple[str, ...] = ()
+    steps: tuple[int, int] | None = None
+    swap: tuple[int, int] | None = None
+    after: int | None = None
+
+    def fits(self, n: int) -> bool:
+        """Return whether it is one change of steps that a workflow with n steps has."""
+        changes = (self.step, self.steps, self.swap, self.after)
+        single = [self.step] if self.step is not None else []
+        steps = [*single, *(self.steps or ()), *(self.swap or ())]
+        return (
+            sum(change is not None for change in changes) == 1
+            and bool(self.text or self.texts or self.swap)
+            and len(set(steps)) == len(steps)
+            and all(0 <= step < n for step in steps)
+            and -1 <= (0 if self.after is None else self.after) < n
+        )
+
+
 class StepTexts(Frozen):
     """All recorded texts of one golden.
 

@@ -435,3 +435,44 @@ from of as to here now today currently temporarily permanently still all any fur
 more again also needed required necessary intentionally deliberately following below above remaining rest others other
 """
 """Other words of such a label."""
+
+PARTIAL = """
+some, most, mostly, several, few, many, majority, random, sample, samples, sampled, selected, selection, important,
+main, key, typical, largest, biggest, a couple, one of, half, part of, partly, partially, usually, often, generally,
+sometimes, occasionally, spot check, spot checks, spot-check, representative, where needed, as needed, if needed,
+chosen, certain, critical ones
+"""
+"""Words for a part of a set."""
+
+APPROVING = """
+approve, approval, sign off, sign-off, signoff, signed off, confirm, confirmation, authorise, authorize,
+authorisation, authorization, consent, permission, permit, permitted, go-ahead, go ahead, green light, agree,
+agreement, accept, acceptance, ratify, endorse, endorsement, clear, cleared, clearance, countersign, signature,
+signed, sign, bless, blessing, okay, ok, allow, release, sanction, nod, say-so, assent, yes, vote, decide, decision,
+veto
+"""
+"""Words for the decision of somebody who may refuse."""
+
+TELLING = """
+inform, notify, notification, tell, told, announce, announcement, mention, log, record, note, report, warn, warning,
+let know, e-mail, email, message, flag, remind, reminder, alert, advise, copy, share, document, post, aware,
+recommend, suggest, consult, show, mark
+"""
+"""Words for telling somebody, or writing down."""
+
+PAIRED = """
+two, both, second, pair, four-eyes, four eyes
+"""
+"""Words that ask for a second person or thing."""
+
+SECOND = """
+two, both, second, pair, four-eyes, four eyes, 2, 2nd, twice, double, dual, couple, another, other, different, each,
+and, twin, either, neither, independent
+"""
+"""Words with which a text may say so."""
+
+ROUGHLY = """
+about, around, roughly, approximately, some, circa, or so, nearly, almost, close to, in the region of, more or less,
+near
+"""
+"""Words that make a number rough."""

@@ -81,12 +81,19 @@ PLAIN_HEDGES = Lexicon(opposites.PLAIN_HEDGES, lines=False)
 HEDGING = Lexicon(opposites.HEDGING, lines=False)
 WAITING = Lexicon(opposites.WAITING, lines=False)
 AWAITING = Lexicon(opposites.AWAITING, lines=False)
+PARTIAL = Lexicon(opposites.PARTIAL, lines=False)
+APPROVING = Lexicon(opposites.APPROVING, lines=False)
+TELLING = Lexicon(opposites.TELLING, lines=False)
+PAIRED = Lexicon(opposites.PAIRED, lines=False)
+SECOND = Lexicon(opposites.SECOND, lines=False)
+ROUGHLY = Lexicon(opposites.ROUGHLY, lines=False)
 BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
 _ALL = (
     *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
     *(ENDURING, CONDITIONING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
     *(OMITTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING),
     *(WAITING, AWAITING, INVERTING, LEAVING, STATES_LEFT, STEPWISE, AT_ONCE),
+    *(PARTIAL, APPROVING, TELLING, PAIRED, SECOND, ROUGHLY),
 )
 
 

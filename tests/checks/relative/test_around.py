@@ -142,6 +142,74 @@ def test_another_command_below_a_list_is_an_error(found, around, indent, check):
     assert found(text, text.replace("get pods", "delete pods")) == [(check, "error")]
 
 
+WRAPPED = """\
+1. Find the machines:
+   ``` bash
+   $ oc get vmis -o json | jq -r '.items[].metadata |
+   select(.annotations | has("x")) | .name'
+   ```
+2. Stop each machine:
+   ```
+   $ virtctl stop <name> \\
+       --namespace <namespace>
+   ```
+3. Start it
+"""
+
+
+def test_a_command_over_two_lines_is_one_command(found):
+    joined = WRAPPED.replace(" |\n   select", " | select").replace(" \\\n      ", "").replace("``` bash", "```bash")
+    assert "metadata | select" in joined
+    assert "<name> --namespace" in joined
+    assert found(WRAPPED, joined) == found(joined, WRAPPED) == []
+    for was, now in (('has("x")', 'has("y")'), (" --namespace", " --all --namespace"), ("| .name'", "'")):
+        assert ("WR107", "error") in found(WRAPPED, joined.replace(was, now))
+
+
+def test_lines_with_apostrophes_and_here_documents_are_not_joined(found):
+    text = "1. Look:\n   ```\n   can't open a\n   can't open b\n   ```\n2. Write:\n   ```\n   cat <<E\n"
+    text += "   it is 'a\n   b'\n   ```\n"
+    assert ("WR107", "error") in found(text, text.replace("open b", "close b"))
+    assert ("WR107", "error") in found(text, text.replace("'a\n   b'", "'a b'"))
+
+
+def test_a_path_in_parentheses_is_the_path(found):
+    text = "- [ ] T1 Create the model in src/a.py\n- [ ] T2 Create the page in app/(shop)/page.tsx\n"
+    assert (
+        found(
+            text,
+            text.replace("in src/a.py", "(./src/a.py)").replace("in app/(shop)/page.tsx", "(app/(shop)/page.tsx)"),
+        )
+        == []
+    )
+    assert ("WR107", "warning") in found(text, text.replace("in src/a.py", "(src/b.py)"))
+
+
+EXECPLAN = """\
+# Move the importer
+
+## Progress
+
+- [ ] Milestone 1: client
+- [ ] Milestone 2: importer
+- [ ] Milestone 3: dashboards
+
+## Concrete Steps
+
+1. Create the client
+2. Switch the importer
+3. Remove the old path
+"""
+
+
+def test_a_list_of_the_progress_is_no_list_of_steps(found):
+    split = EXECPLAN.replace("- [ ] Milestone 2: importer", "- [x] Milestone 2a: importer\n- [ ] Milestone 2b: flag")
+    assert found(EXECPLAN, split) == []
+    assert ("WR101", "error") in found(EXECPLAN, split.replace("2. Switch the importer\n", ""))
+    only = EXECPLAN.partition("## Concrete")[0]
+    assert ("WR101", "error") in found(only, only.replace("- [ ] Milestone 2: importer\n", ""))
+
+
 CHECKLIST = "- [ ] T1 Build\n- [ ] T2 Scan the image\n- [ ] T3 Deploy\n- [ ] T4 Tell everybody\n"
 
 
@@ -169,6 +237,7 @@ KIRO = """\
 - [ ]* 1.2 Write unit tests for the types
 - [ ] 2. Deploy
 """
+NOT_KIRO = KIRO.replace("_Requirements: 1.1, 2.3_", "Requirements")
 
 
 @pytest.mark.parametrize(
@@ -184,12 +253,13 @@ KIRO = """\
         (CHECKLIST.replace("[ ] T2 Scan", "[ ]* T2 Scan"), "T2 Scan the image", "T2 Scan the images", []),
         (KIRO, "[ ] 1.1", "[-] 1.1", []),
         (KIRO, "[ ] 2. ", "[ ]* 2. ", ["warning"]),
-        (KIRO.replace("_Requirements: 1.1, 2.3_", "Requirements"), "[ ] 1.1", "[-] 1.1", ["error"]),
+        (NOT_KIRO, "[ ] 1.1", "[-] 1.1", ["error"]),
+        (NOT_KIRO, NOT_KIRO, KIRO.replace("[ ] 1.1", "[-] 1.1"), ["error"]),
         (KIRO, "- [ ]* 1.2 Write unit tests for the types\n", "", ["error"]),
     ],
 )
 def test_the_signs_in_boxes(found, golden, was, now, levels):
-    """Progress is none; cancelled, deferred and optional are, and an optional step is a step."""
+    """Progress is none, in Kiro by the golden; cancelled, deferred and optional are; an optional step is a step."""
     assert golden.count(was) == 1
     assert [level for _, level in found(golden, golden.replace(was, now))] == levels
 

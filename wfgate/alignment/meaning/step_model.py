@@ -18,6 +18,7 @@ from wfgate.alignment.meaning.null import LogitNull, StepNulls
 from wfgate.errors import EmbedderError
 from wfgate.shipped import provenance, recorded
 from wfgate.texts.contradiction import CONTRADICTIONS_VERSION, contradictions
+from wfgate.texts.signs import SIGNS_VERSION, signs
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
 _LONG = 2_000
@@ -35,7 +36,8 @@ class StepModel(MeaningModel):
     """A cross-encoder that reads whether texts of the candidate meet the demand of a golden step, plus exact rules.
 
     MiniLM (22 million parameters) reads the golden step and one to three steps of the candidate. Rules for
-    contradictions (other numbers, environments, negations) add to the logit of the network, with fitted weights. The
+    contradictions (other numbers, environments, negations) and for signs of a weaker demand (an approval became a
+    message) add to the logit of the network, with fitted weights. The
     network is trained on English texts written by a language model (see the data card). It sees only the first 128
     tokens of both texts together (about 90 words); the rules see more. Weights and matrix products have 8-bit
     integers. Loading takes about 0.2 s, scoring a pair of 12 words each takes 2 ms. No network access, no torch, one
@@ -70,7 +72,8 @@ class StepModel(MeaningModel):
     def fingerprint(self) -> str:
         """Hash of all that determines logits and p-values: both files, ensemble, null, version of the rules."""
         settings = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
-        return hashlib.sha256(json.dumps([settings, CONTRADICTIONS_VERSION], sort_keys=True).encode()).hexdigest()
+        content = json.dumps([settings, CONTRADICTIONS_VERSION, SIGNS_VERSION], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
 
     def p_value(self, logit: float, words: int = SENTENCE) -> float:
         """Return the share of harmless rewordings of steps of this length whose logit is at most `logit`, in (0, 1].
@@ -136,16 +139,16 @@ class StepModel(MeaningModel):
         score of a pair would depend on the other pairs.
         """
         encoded = self._tokenizer.encode(*self._shortened(pair))
-        fed = {
-            "input_ids": np.array([encoded.ids], dtype=np.int64),
-            "token_type_ids": np.array([encoded.type_ids], dtype=np.int64),
-            "attention_mask": np.array([encoded.attention_mask], dtype=np.int64),
+        read = {
+            "input_ids": encoded.ids,
+            "token_type_ids": encoded.type_ids,  # only some encoders have segments
+            "attention_mask": encoded.attention_mask,
         }
+        fed = {each.name: np.array([read[each.name]], dtype=np.int64) for each in self._session.get_inputs()}
         logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
         ensemble = self._provenance["ensemble"]
-        differences = {difference.kind for difference in contradictions(*pair)}
         logit = ensemble["intercept"] + ensemble["network"] * float(logits[0] - np.logaddexp.reduce(logits[1:]))
-        logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences))
+        logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences(*pair)))
         share = np.exp(logits[1:] - np.logaddexp.reduce(logits[1:]))
         return MeaningScore(
             round(logit, _DIGITS),
@@ -171,6 +174,11 @@ class StepModel(MeaningModel):
             kept = read + (len(ours) > len(theirs))
             shortened.append(text[: ours[kept - 1][1]] if len(ours) > kept else text)
         return shortened[0], shortened[1]
+
+
+def differences(golden: str, candidate: str) -> frozenset[str]:
+    """Return the kinds of exact differences between two texts that count beside the network."""
+    return signs(golden, candidate) | {difference.kind for difference in contradictions(golden, candidate)}
 
 
 def _telling(pair: TextPair, encoded: Any, signs: Floats) -> TextPair:

@@ -95,6 +95,8 @@ def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Ma
             kept = Remainder((at, item) for at, item in Remainder.placed(inner) if not how.include(item))
             if len(kept) < len(inner):
                 found[COMMENTS] = [item for item in inner if how.include(item)]
+                if not kept:  # its other items are elements of their own
+                    continue
         found[names.get(key, key)] = canonical(kept, at, table, renamed)
     found |= {key: {} for key in table.mappings_in(path) if not value.get(key)}
     return found

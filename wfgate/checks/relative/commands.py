@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wfgate.texts.phrases import folded
 
@@ -15,6 +15,16 @@ _OPTION = re.compile(r"(?:^|\s)-{1,2}\w")
 _PROMPT = re.compile(r"(?:(?:\[[^\[\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?::\S{1,80})?)[$#>]|[$>]) ")
 _COMMENT = re.compile(r"(?:#|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
 """A comment line; without an option, path or operator, which the prompt of root may precede (`# rm -r /srv`)."""
+_READING = re.compile(
+    r"(?:(?:cat|head|tail|wc)(?: -\w+)*(?: \w[\w.-]*)+|ls(?: -\w+)*(?: \w[\w./-]*)*|pwd|date|whoami|uname(?: -\w+)?|"
+    r"df(?: -\w+)*|git (?:status|log|diff|describe|rev-parse)(?: [\w-]+)*|\w[\w-]* (?:--version|-version|version)|"
+    r"echo(?: [\w.,!?-]+| '[\w .,!?-]*'| \"[\w .,!?-]*\")*)"
+)
+"""A command that only prints something: without substitutions, redirections and files outside the folder."""
+_STATEFUL = re.compile(
+    r"\s*(?:(?:cd|pushd|popd|export|set|unset|exit|return|source|\.|trap|exec|alias|umask|shopt)(?!\S)|\w+=\S*\s*$)"
+)
+"""A line that changes what the lines after it do."""
 _PLACEHOLDER = re.compile(r"<[^<>]{1,60}>|\$\{?\w{1,60}\}?|\{\{?[^{}]{1,60}\}?\}")
 _ALIKE = 0.5
 """Least share of common words of two commands that are compared."""
@@ -183,3 +193,32 @@ def _spelled(words: Sequence[str]) -> list[str]:
 def _is_plural(pair: tuple[str, str]) -> bool:
     short, long = sorted(pair, key=len)
     return long in {f"{short}s", f"{short}es"}
+
+
+def only_prints(script: Any) -> bool:
+    r"""Return whether a script, a text or a list of lines, only prints what is there.
+
+    Example:
+        >>> only_prints("cat VERSION\nnode --version"), only_prints("cat VERSION > a"), only_prints("./run --version")
+        (True, False, False)
+    """
+    lines = script.split("\n") if isinstance(script, str) else script
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        return False
+    written = [line.strip() for line in lines if line.strip()]
+    return bool(written) and all(_READING.fullmatch(line) for line in written)
+
+
+def are_joined(scripts: Sequence[str], joined: str) -> bool:
+    r"""Return whether a script has the lines of several scripts in their order, and none of them changes the others.
+
+    Example:
+        >>> (
+        ...     are_joined(["make test", "make lint"], "make test\nmake lint\n"),
+        ...     are_joined(["cd a", "make"], "cd a\nmake"),
+        ... )
+        (True, False)
+    """
+    lines = [line.rstrip() for script in scripts for line in script.split("\n") if line.strip()]
+    unsafe = any(_STATEFUL.match(line) or line.endswith("\\") or "<<" in line for line in lines)
+    return not unsafe and lines == [line.rstrip() for line in joined.split("\n") if line.strip()]

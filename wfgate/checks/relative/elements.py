@@ -1,7 +1,7 @@
 """Which elements of golden and candidate are compared value by value."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -9,14 +9,17 @@ from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.enclosing import Enclosing
+from wfgate.behaviour import Behaviour
 from wfgate.checks.conditions import compared
-from wfgate.conditions import Formula
+from wfgate.conditions import Formula, every, negated, some
 from wfgate.conditions.languages import GuardSyntaxError, parse
-from wfgate.model import DataLink, Link, Task, Workflow, fingerprint
+from wfgate.model import DataLink, Guard, Link, Task, Workflow, fingerprint
 from wfgate.model.workflow import Language
 
 MAX_CONDITIONS = 40
 """Most different conditions that are compared logically; further ones are compared as texts."""
+_OPERAND = re.compile(r"[^\s()!«»]+")
+"""A step in a join expression."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +56,6 @@ def composite_pairs(comparison: Comparison) -> Iterator[CompositePair]:
                 yield CompositePair(*tasks, (golden.part(tasks[0]), candidate.part(tasks[1])), position)
 
 
-def renamed_ids(comparison: Comparison) -> dict[str, str]:
-    """Return the golden's id of each matched candidate step or composite, if exactly one golden id is matched with it.
-
-    Ids are the last part of the path in the expanded workflow, as references in the file use them.
-    """
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for position, other in comparison.pairs:
-        was, now = comparison.golden.tasks[position].id, comparison.candidate.tasks[other].id
-        for golden, candidate in zip(was.split("/")[::-1], now.split("/")[::-1], strict=False):
-            found[candidate][golden] += 1
-    return {candidate: next(iter(golden)) for candidate, golden in found.items() if len(golden) == 1}
-
-
 def one_to_one(comparison: Comparison) -> bool:
     """Return whether every step of both workflows is matched with exactly one step."""
     alone = not any(fate.is_unaligned or fate.is_merged or fate.is_split for fate in comparison.fates)
@@ -83,10 +73,37 @@ def same_flow(comparison: Comparison, translated: Callable[[str], str]) -> bool:
     """
     known = _Conditions()
     numbers = dict(enumerate(range(len(comparison.golden.tasks))))
-    golden = _without_texts(comparison.golden, numbers, known, lambda text: text)
+    golden = _without_texts(comparison.golden_behaviour, numbers, known, lambda text: text)
     return fingerprint(golden) == fingerprint(
-        _without_texts(comparison.candidate, comparison.golden_of, known, translated)
+        _without_texts(comparison.candidate_behaviour, comparison.golden_of, known, translated)
     )
+
+
+def _decided(behaviour: Behaviour, translated: Callable[[str], str]) -> dict[int, Formula]:
+    """Return the condition under which each branch of a choice by first match is taken, by the identity of its link.
+
+    So `x > 9: A, else B` and `x <= 9: B, else A` are the same choice. Left out are choices with a branch without a
+    condition, with a condition that is not analysed, or with references to renamed steps.
+    """
+    flow, selections = behaviour.flow, behaviour.selections
+    found: dict[int, Formula] = {}
+    for node in range(flow.n):
+        for links in selections.siblings(node):
+            written = [(flow.links[at][2].guard, at) for at in links]
+            guards = {at: guard for guard, at in written if guard is not None}
+            rules = sorted((guard.order or 0, at) for at, guard in guards.items() if not guard.default)
+            ordered = len({order for order, _ in rules}) == len(rules) and all(order for order, _ in rules)
+            plain = all(guard.expr is None or translated(guard.expr) == guard.expr for guard in guards.values())
+            if len(guards) < len(links) or not ordered or not plain or selections.broken.keys() & set(links):
+                continue
+            holds = [selections.guards[at] for _, at in rules]
+            formulas = [formula for formula in holds if formula is not None]
+            if len(formulas) < len(rules) or len(rules) + 1 < len(links) or selections.named(node, links):
+                continue
+            for place, (_, at) in enumerate(rules):
+                found[id(flow.links[at][2])] = every([formulas[place], *map(negated, formulas[:place])])
+            found |= {id(flow.links[at][2]): negated(some(formulas)) for at in links if guards[at].default}
+    return found
 
 
 class _Conditions:
@@ -106,6 +123,10 @@ class _Conditions:
             self.numbers[text] = self._place(formula)
         return self.numbers[text]
 
+    def number_of(self, formula: Formula) -> int:
+        """Return the number of a condition that is not written as it is."""
+        return self._place(formula if len(self.formulas) < MAX_CONDITIONS else None)
+
     def _place(self, formula: Formula | None) -> int:
         """Return the position of an equivalent formula, or the end, where the formula is added."""
         for place, other in enumerate(self.formulas):
@@ -116,11 +137,17 @@ class _Conditions:
 
 
 def _without_texts(
-    workflow: Workflow, number: dict[int, int], conditions: _Conditions, translated: Callable[[str], str]
+    behaviour: Behaviour, number: Mapping[int, int], conditions: _Conditions, translated: Callable[[str], str]
 ) -> Workflow:
     """Return a workflow with numbered steps and conditions instead of texts and arguments."""
+    workflow = behaviour.flow.workflow
+    decided = _decided(behaviour, translated)
 
     def numbered(link: Link) -> Link:
+        if id(link) in decided:
+            return link.model_copy(
+                update={"guard": Guard(expr=f"condition {conditions.number_of(decided[id(link)])}")}
+            )
         if link.guard is None or link.guard.expr is None:
             return link
         found = conditions.number(translated(link.guard.expr), link.guard.language)
@@ -135,8 +162,30 @@ def _without_texts(
 
     blank: dict[str, Any] = {"description": "", "action": None, "params": {}, "timeout": None, "tags": ()}
     marks = {"critical": False, "optional": False, "any_order": False}
+    unnamed = {
+        (end, link.data): unsourced(link).data for link in workflow.data_links for end in (link.source, link.target)
+    }
+
+    def data(task: Task) -> dict[str, Any]:
+        """Return the data that a task reads and writes, with the names that they have on the links."""
+        both = ("inputs", task.inputs), ("outputs", task.outputs)
+        return {field: tuple(unnamed.get((task.id, name), name) for name in names) for field, names in both}
+
+    numbers = {task.id: str(number[position]) for position, task in enumerate(workflow.tasks)}
+
+    def join(text: str | None) -> str | None:
+        """Return a join expression with the numbers of the steps instead of their ids (`build.success or scan`)."""
+
+        def with_number(found: re.Match[str]) -> str:
+            own, dot, outcome = found[0].rpartition(".")
+            return numbers.get(found[0]) or (f"{numbers[own]}{dot}{outcome}" if own in numbers else found[0])
+
+        return None if text is None else _OPERAND.sub(with_number, text)
+
     tasks = [
-        task.model_copy(update={"name": str(number[position]), **marks, **blank})
+        task.model_copy(
+            update={"name": str(number[position]), **marks, **blank, **data(task), "join": join(task.join)}
+        )
         for position, task in enumerate(workflow.tasks)
     ]
     update: dict[str, Any] = {"name": "", "description": "", "params": {}, "tasks": tuple(tasks), "subworkflows": ()}

@@ -40,7 +40,7 @@ _HARMLESS_SETTING = re.compile(
 _HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
 _BOX = re.compile(r"^(\[[^\w\[\]]\]\*?) .*$", re.MULTILINE)
 _CANCELLED = "[-]"
-_KIRO = re.compile(r"^_Requirements: [\w., -]+_$", re.MULTILINE)
+_KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
 """What Kiro writes below its tasks; there `[-]` is a task in progress."""
 _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 """What language models write around their answers."""

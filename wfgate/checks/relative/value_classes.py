@@ -11,10 +11,11 @@ from typing import Any
 from wfgate.alignment import Comparison
 from wfgate.alignment.contract import Surroundings
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
+from wfgate.checks.conditions import renamed_ids
 from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
-from wfgate.checks.relative.commands import changed_commands, commands_of, without_prompt
-from wfgate.checks.relative.elements import renamed_ids
+from wfgate.checks.relative.commands import are_joined, changed_commands, commands_of, only_prints, without_prompt
+from wfgate.checks.relative.elements import one_to_one, same_flow
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
     changed_boxes,
@@ -84,6 +85,7 @@ class Values:
     """Compares the data of the elements of two files, by the table of their format."""
 
     def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
         golden, candidate = self.files = comparison.files
         raw = golden.raw is not None and candidate.raw is not None
         self.written = raw and golden.format == candidate.format
@@ -151,9 +153,12 @@ class Values:
             rules = self._rules(_first(paths))
             data = self._data(was, {}), self._data(now, self.renamed)
             for change in value_changes(*data, rules):
-                kind = "structure" if self._is_resolved(paths, change) else self._class(paths, change)
+                resolved = self._is_resolved(paths, change) or self._is_same_decision(paths, change)
+                kind = "structure" if resolved else self._class(paths, change)
                 if kind == "effect" and self._is_same_code(paths, change, data):
                     kind = "presentation"
+                if kind == "effect" and self._is_harmless_script(golden, candidate, change):
+                    kind = "argument"
                 if kind == "structure" and self._is_now_literal(paths, change):
                     kind = "effect"
                 if kind == "text" and self._excludes((golden, candidate), change):
@@ -238,7 +243,8 @@ class Values:
 
     @cached_property
     def _has_progress(self) -> bool:
-        return all(has_progress(self._whole(file)) for file in self.files)
+        """Whether `[-]` is the box of a step in progress. The golden decides; the candidate has no say."""
+        return has_progress(self._whole(self.files[0]))
 
     def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[tuple[ValueChange, Class]]:
         """Yield the new headings and boxes that say that the steps below them are not done, or may be left out."""
@@ -320,6 +326,7 @@ class Values:
             same=self._same,
             unordered=lambda inner: self.table.is_unordered((*path, *inner)),
             respelled=lambda inner, golden, candidate: self.table.is_respelled((*path, *inner), golden, candidate),
+            alike=lambda inner, golden, candidate: self.table.alike((*path, *inner), golden, candidate),
             keys=lambda inner, item: keys_of(item, (*path, *inner), self.table),
             distinct=lambda inner: bool(self.table.keys_of_items((*path, *inner))),
         )
@@ -366,6 +373,39 @@ class Values:
             if not known and not any(whole[:end] in resolved for end in range(len(whole) + 1)):
                 return False
         return True
+
+    def _is_harmless_script(self, golden: Compared, candidate: Compared, change: ValueChange) -> bool:
+        """Return whether a new step only prints something, or a script has the lines of steps merged into its step."""
+        if len(change.path) != 1 or not isinstance(change.path[0], str) or change.path[0] not in _SCRIPTS:
+            return False
+        if golden is None:
+            return only_prints(change.candidate)
+        scripts = self._merged_scripts(golden, candidate, change.path[0])
+        return bool(scripts) and isinstance(change.candidate, str) and are_joined(scripts, change.candidate)
+
+    def _merged_scripts(self, golden: Compared, candidate: Compared, key: str) -> list[str]:
+        """Return the scripts of the steps merged into a step, in their order; empty if they do more or are apart."""
+        tasks, into = self.comparison.golden.tasks, self.comparison.candidate.tasks
+        merges = (each for each in self.comparison.alignment.merges if into[each.candidate] is candidate)
+        steps = next(([tasks[at] for at in sorted(merge.golden)] for merge in merges), [])
+        first = steps[0].path if steps else None
+        if not first or not isinstance(first[-1], int) or not any(step is golden for step in steps):
+            return []
+        if [step.path for step in steps] != [(*first[:-1], first[-1] + place) for place in range(len(steps))]:
+            return []
+        raws = [step.raw for step in steps if isinstance(step.raw, dict) and step.raw.keys() <= {"name", key}]
+        scripts = [raw[key] for raw in raws if isinstance(raw.get(key), str)]
+        return scripts if len(scripts) == len(steps) else []
+
+    def _is_same_decision(self, paths: Paths, change: ValueChange) -> bool:
+        """Return whether a change is in the conditions or targets of choices, and both files provably flow alike."""
+        values = zip(paths, (change.golden, change.candidate), strict=True)
+        leaves = [leaf for path, value in values for leaf, _ in leaves_of(value, (*(path or ()), *change.path))]
+        return bool(leaves) and all(map(self.table.is_decision, leaves)) and self._flows_alike
+
+    @cached_property
+    def _flows_alike(self) -> bool:
+        return one_to_one(self.comparison) and same_flow(self.comparison, self.translated)
 
     def _is_same_code(self, paths: Paths, change: ValueChange, data: tuple[Any, Any]) -> bool:
         """Return whether two values are the same code with other comments or another layout."""

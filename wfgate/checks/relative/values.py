@@ -40,19 +40,22 @@ class ValueChanged(RelativeCheck):
     What it does:
         Compares all data of matched steps as written in the two files: every key, every list in its order, every
         script in every character except line feeds at the end. References to steps are compared by the step, not by
-        its id. A table of the format says what a value is for. A value that decides what runs, where, with which
-        rights, or what happens on a failure is an error; a value of unknown purpose is a warning. Values that have no
-        effect on a run are information; so are other comments and another layout of JavaScript and Python in the code
-        nodes of n8n and Dify, if their tokens are certainly the same. Of a step that is missing or new, the values
-        with an effect are reported. Texts are compared by WR106; links and conditions by other checks. If the two
-        files have different formats, the actions, arguments and time limits are compared. In texts of any format, code
-        in backticks, lines of code blocks and commands in quotes are compared, too, without the prompt of a shell. A
-        command that is lost, new or has other words is an error if the rest of the text is the same. In a reworded
-        text it is one if its words are exchanged one by one, or if it is lost and the candidate has most commands of
-        the golden unchanged; then a new command is a warning. Other options in a reworded text, long options for
-        short ones, another case, punctuation or white space are a warning. So is another target of the same link. The
-        box of a cancelled item (``[-]``; in plans of Kiro it is progress) is an error; another new sign in a box is a
-        warning, and so is a box that makes the item optional (``[ ]*``).
+        its id. A table of the format says what a value is for, and which spellings of a value are the same (one item
+        and its list, a short form and its mapping, a written default). A value that decides what runs, where, with
+        which rights, or what happens on a failure is an error; a value of unknown purpose is a warning. Values that
+        have no effect on a run are information; so are other comments and another layout of JavaScript and Python in
+        the code nodes of n8n and Dify, if their tokens are certainly the same. Of a step that is missing or new, the
+        values with an effect are reported; a script of a new step that only prints something (``cat VERSION``) is a
+        warning, and so is a script with the lines of two steps merged into one. Texts are compared by WR106; links and
+        conditions by other checks. If the two files have different formats, the actions, arguments and time limits are
+        compared. In texts of any format, code in backticks, lines of code blocks and commands in quotes are compared,
+        too, without the prompt of a shell. A command that is lost, new or has other words is an error if the rest of
+        the text is the same. In a reworded text it is one if its words are exchanged one by one, or if it is lost and
+        the candidate has most commands of the golden unchanged; then a new command is a warning. Other options in a
+        reworded text, long options for short ones, another case, punctuation or white space are a warning. So is
+        another target of the same link. The box of a cancelled item (``[-]``; if the golden is a plan of Kiro, it is
+        progress) is an error; another new sign in a box is a warning, and so is a box that makes the item optional
+        (``[ ]*``).
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.

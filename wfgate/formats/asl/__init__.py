@@ -15,13 +15,13 @@ class AslFormat(Format):
     A state is a task; its name is the id and the name of the task. Wait states, activities and tasks that wait for a
     token are events. Map and Parallel states are composites. A task that starts another state machine is a composite
     too. A Choice state is a task, and its rules become conditions in their order. Catchers become links on failure or
-    timeout.
+    timeout. A Succeed state that does nothing and that other states only reach by `Next` is the end, as `"End": true`.
 
     Example:
         >>> states = {"Pay": {"Type": "Task", "Resource": "arn:pay", "Next": "Done"}, "Done": {"Type": "Succeed"}}
         >>> workflow = AslFormat().read(Document("example", data={"StartAt": "Pay", "States": states})).workflow
         >>> [(link.source, link.target) for link in workflow.links]
-        [('START', 'Pay'), ('Pay', 'Done'), ('Done', 'END')]
+        [('START', 'Pay'), ('Pay', 'END')]
     """
 
     id: ClassVar[str] = "asl"
@@ -40,8 +40,9 @@ class AslFormat(Format):
         Raises:
             FormatError: If the document has no state machine or more than one, or a state is not valid.
         """
+        from wfgate.formats.asl.ends import without_plain_ends
         from wfgate.formats.asl.machine import MachineReader
 
-        found = machine_of(document)
+        found = without_plain_ends(machine_of(document))
         workflow = MachineReader(found.notes).read(found.path, found.name)
         return Reading(workflow, self.id, tuple(found.notes.found), found.resolved)

@@ -1,12 +1,14 @@
 """Dify: the graph of a workflow or a chatflow, as Dify exports it (DSL)."""
 
-from typing import ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.typed import read_shape
 
+_CASE = ("conditions", "logical_operator")
 _GRAPHLESS = {"chat": "a chatbot", "agent-chat": "an agent", "completion": "a text generator"}
 
 
@@ -64,4 +66,24 @@ class DifyFormat(Format):
             )
         graph = graph_of(document, app)
         check_size(document, len(graph.nodes), len(graph.wires))
-        return Reading(GraphReader(graph, app).workflow(), self.id, tuple(graph.diagnostics))
+        return Reading(GraphReader(graph, app).workflow(), self.id, tuple(graph.diagnostics), _with_cases_in(document))
+
+
+def _with_cases_in(document: Document) -> Document:
+    """Return an app in which If/Else nodes of the first version have their conditions in a case, as later ones."""
+    graph = document.data["workflow"]["graph"]
+    written = graph.get("nodes") or []
+    nodes = [_with_cases(node) if isinstance(node, dict) else node for node in written]
+    if nodes == written:
+        return document
+    workflow = document.data["workflow"] | {"graph": graph | {"nodes": nodes}}
+    return replace(document, data=document.data | {"workflow": workflow})
+
+
+def _with_cases(node: dict[str, Any]) -> dict[str, Any]:
+    data = node.get("data")
+    if not isinstance(data, dict) or data.get("type") != "if-else" or data.get("cases") or "conditions" not in data:
+        return node
+    case = {"case_id": "true"} | {key: data[key] for key in _CASE if key in data}
+    kept = {key: value for key, value in data.items() if key not in {*_CASE, "cases"}}
+    return node | {"data": kept | {"cases": [case]}}

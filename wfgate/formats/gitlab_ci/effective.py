@@ -125,6 +125,9 @@ class Configuration:
         for name in _SCRIPTS:
             if isinstance(job.get(name), list) or (name != "rules" and name in job):
                 job[name] = list(_flat(listed(job[name])))
+        _settle_when(job)
+        if job.get("interruptible") is False and not self.included:  # the default, unless an included file has another
+            del job["interruptible"]
         if isinstance(inherit, dict) and "default" in inherit:
             job["inherit"] = {name: value for name, value in inherit.items() if name != "default"}
         return job
@@ -214,6 +217,24 @@ def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
         if isinstance(below[key], dict) and isinstance(above[key], dict):
             both[key] = _merged(below[key], above[key])
     return both
+
+
+def _settle_when(job: dict[str, Any]) -> None:
+    """Move `when` of a job to its rules, and drop the default; not if a template that is not read may differ."""
+    if "extends" in job or "start_in" in job:
+        return
+    if isinstance(job.get("rules"), list):
+        when = {"when": job.pop("when")} if isinstance(job.get("when"), str) else {}
+        rules = [_without_default(when | rule) if isinstance(rule, dict) else rule for rule in job["rules"]]
+        job["rules"] = rules[:-1] if len(rules) > 1 and rules[-1] == {"when": "never"} else rules
+    if job.get("allow_failure") is (job.get("when") == "manual"):
+        del job["allow_failure"]
+    if job.get("when") == "on_success":
+        del job["when"]
+
+
+def _without_default(rule: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in rule.items() if (key, value) != ("when", "on_success")}
 
 
 def _flat(value: list[Any]) -> Iterator[Any]:

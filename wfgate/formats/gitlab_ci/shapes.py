@@ -14,12 +14,16 @@ variables
 When = Literal["on_success", "on_failure", "always", "manual", "delayed", "never"]
 
 
+def _as_paths(value: Any) -> Any:
+    return value["paths"] if isinstance(value, dict) and set(value) == {"paths"} else value
+
+
 class Rule(Written):
     """One of `rules`: the first rule that holds decides whether and when the job runs."""
 
     if_: str | None = Field(default=None, alias="if")
-    changes: Any = None
-    exists: Any = None
+    changes: Annotated[Any, BeforeValidator(_as_paths)] = None
+    exists: Annotated[Any, BeforeValidator(_as_paths)] = None
     when: When | None = None
     allow_failure: Any = None
     needs: Any = None

@@ -12,6 +12,7 @@ from wfgate.documents.fences import FENCES
 from wfgate.errors import FormatError
 from wfgate.formats.base import ProseFormat, Reading
 from wfgate.formats.builder import check_size
+from wfgate.formats.front_matter import has_front_matter
 from wfgate.formats.markdown.flow import Flow
 from wfgate.formats.markdown.plans import has_plan, is_bullet_list, is_plan, kind_of_plan
 from wfgate.formats.markdown.refs import Ref, between
@@ -38,7 +39,8 @@ class MarkdownFormat(ProseFormat):
 
     The reader uses the first kind of step that the text contains: (1) items of checklists; (2) sections with numbered
     headings ("Step 1: ...", "Phase 2: ...", "## 3. ..."); (3) items of numbered lists; (4) bullets, only if the text
-    has nothing else but a heading and one line of introduction, or if this format was requested. Items inside an item
+    has nothing else but a heading and one line of introduction, or if this format was requested. Whether a box is
+    ticked does not count; `[-]` is a cancelled item, in plans of Kiro one in progress. Items inside an item
     are a sub-workflow of that item. If several headings contain items, the items under each heading are a
     sub-workflow. A bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description
     of the item.
@@ -54,7 +56,8 @@ class MarkdownFormat(ProseFormat):
     what to expect or avoid, definition of done, checklists of validation, review, quality or completeness,
     implementation strategy, execution order, dependencies, and what spec-kit writes around its tasks. Sections on
     mitigation, troubleshooting or prerequisites contain steps if they have a list of the same kind as the steps, with
-    at least two items; otherwise they are remarks, too. A diagnostic names the sections that are remarks.
+    at least two items; otherwise they are remarks, too. So are sections on the progress, if there are steps elsewhere.
+    A diagnostic names the sections that are remarks.
 
     The steps run in the order of the list. Neighbouring steps with `[P]` or "(parallel)" run in parallel. A list after
     an announcement ("in parallel:") runs in parallel too.
@@ -122,7 +125,9 @@ class MarkdownFormat(ProseFormat):
         """Return that bullets among other text are no steps, for a text without other lists."""
         if document.kind != "text" or kind_of_plan(scan(document)[0]) != "bullet":
             return None
-        fix = f"number the steps (`1. Build`), or give --from {self.id} to read the bullets as steps"
+        fix = "number the steps (`1. Build`)"
+        if not has_front_matter(document.text):  # which often has the steps
+            fix += f", or give --from {self.id} to read the bullets as steps"
         return document.error_at(document.top, "its only lists are bullets among other text", fix=fix)
 
     def read(self, document: Document) -> Reading:

@@ -29,6 +29,10 @@ _WORK = re.compile(r"(?:troubleshooting|mitigations?)(?: (?:and|&) \w+)*:?$", re
 """Titles of work in the runbook of an incident, and of hints in an answer: their lists are steps if the plan's are."""
 _PREPARATION = re.compile(r"prerequisites?(?: (?:and|&) \w+)*:?$", re.IGNORECASE)
 """The same, but a text in which only this section has a list is no plan."""
+_PROGRESS = re.compile(
+    r"(?:progress(?: (?:log|tracking|tracker|notes|report))?|(?:decision|change) log):?$", re.IGNORECASE
+)
+"""Titles of what is written down while the plan is carried out: their lists are steps only if there are no others."""
 _STEPS_AT_LEAST = 2
 _HEADED = 2
 """Sections of a text with one heading: the text above the heading is one too."""
@@ -149,18 +153,30 @@ def _size(item: Item) -> int:
 def plan_sections(root: Section, kind: str | None) -> Iterator[Section]:
     """Yield the sections that may contain steps; sections on notes, risks, dependencies and similar topics may not.
 
-    Sections with a title such as "Mitigation" or "Prerequisites" may, if they have a list of the plan's kind with at
-    least two items.
+    A section on the progress may only if no other one has a step of the plan's kind. Sections with a title such as
+    "Mitigation" or "Prerequisites" may, if they have a list of the plan's kind with at least two items.
 
     Args:
         root: The whole text as one section.
         kind: The kind of the plan. "" for no kind: then "Mitigation" may have steps of any kind but bullets, and
             "Prerequisites" none. None: neither may have steps.
     """
+    planned = list(_planned(root, kind, progress=kind == ""))
+    if kind and not any(_has_own_list(section, kind) for section in planned):
+        return _planned(root, kind, progress=True)
+    return iter(planned)
+
+
+def _planned(root: Section, kind: str | None, *, progress: bool) -> Iterator[Section]:
     yield root
     for inner in root.sections:
-        if not _BESIDE_THE_PLAN.match(inner.name) and _may_have_steps(inner, kind):
-            yield from plan_sections(inner, kind)
+        beside = _BESIDE_THE_PLAN.match(inner.name) or (not progress and _PROGRESS.match(inner.name))
+        if not beside and _may_have_steps(inner, kind):
+            yield from _planned(inner, kind, progress=progress)
+
+
+def _has_own_list(section: Section, kind: str) -> bool:
+    return is_step(section) if kind == "heading" else any(item.kind == kind for item in section.items)
 
 
 def _may_have_steps(section: Section, kind: str | None) -> bool:

@@ -5,12 +5,13 @@ too, and any deeper indentation is a list inside an item. So the lines are read 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
+from wfgate.formats.code import open_quote
 from wfgate.formats.markdown.words import DECLARATION, LABEL, NOT_RENDERED, plain, shown
 from wfgate.model import SourceSpan
 
@@ -35,11 +36,17 @@ _OPEN = frozenset({"", " ", "~", "/"})
 _TICKED = frozenset("xXvV\u2713\u2714\u2705\u2611")
 _OPTIONAL = "[ ]*"
 """The box of an item that may be left out, as Kiro writes it."""
+_SHELLS = frozenset({"", "bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
+"""Languages of code blocks with commands."""
+_IN_WORD = re.compile(r"\w['\"]\w")
+"""A quote inside a word, as in "don't"; the line is text, or output."""
 _TAB = 4
 _LONGEST = 2000
 """Characters of a step beyond which further lines are its description."""
 _INSIDE = 2
 """Columns by which a text must stand to the right of its item's marker."""
+_WRAPPED = 100
+"""Most lines of one command."""
 BOLD_LEVEL = 7
 """Level of a line in bold that stands alone: below all headings."""
 
@@ -201,6 +208,8 @@ class _Scanner:
         margin = span.column - 1
         cleaned = map(_clean, block.text.split("\n") if block.text else ())
         lines = [line[min(margin, len(line) - len(line.lstrip())) :].rstrip() for line in cleaned]
+        if block.language in _SHELLS:
+            lines = list(_commands(lines))
         section = self.sections[-1]
         if self.open:
             while len(self.open) > 1 and not self.open[-1].holds(margin):
@@ -339,6 +348,34 @@ def _add(lines: list[str], text: str, *, flows: bool) -> None:
         lines[-1] = f"{lines[-1]} {text}"
     else:
         lines.append(text)
+
+
+def _commands(lines: Sequence[str]) -> Iterator[str]:
+    r"""Yield the lines of a shell; a command over several lines, by a backslash or in a quote, becomes one.
+
+    Example:
+        >>> list(_commands(["rm \\", "  -r x", "jq '.a |", "  .b' x", "echo 'a"]))
+        ['rm -r x', "jq '.a | .b' x", "echo 'a"]
+    """
+    here = any("<<" in line for line in lines)  # the lines of a here-document are data
+    at = 0
+    while at < len(lines):
+        parts, end = [lines[at]], at + 1
+        quote = "" if here or _IN_WORD.search(lines[at]) else open_quote(lines[at], "")
+        while end < len(lines) and end - at < _WRAPPED and (quote or _is_cut(parts[-1])):
+            quote = open_quote(lines[end], quote)
+            parts.append(lines[end])
+            end += 1
+        if quote:
+            parts, end = [lines[at]], at + 1
+        first, *more = (part[:-1] if _is_cut(part) else part for part in parts)
+        yield " ".join([first.rstrip(), *(part.strip() for part in more)]) if more else lines[at]
+        at = end
+
+
+def _is_cut(line: str) -> bool:
+    """Return whether a command goes on in the next line."""
+    return line.endswith("\\") and not line.endswith("\\\\")
 
 
 def _continues(line: str, text: str) -> bool:

@@ -263,12 +263,14 @@ def files_in(text: str) -> list[str]:
     Example:
         >>> files_in("Add and/or fix `pyproject.toml` and src/a.py (see https://x.org/a.html), docs/")
         ['pyproject.toml', 'src/a.py', 'docs/']
+        >>> files_in("Write the model (src/a.py), ./src/b.py and app/(shop)/page.tsx")
+        ['src/a.py', 'src/b.py', 'app/(shop)/page.tsx']
     """
     quoted = {match[1] for match in _TICKS.finditer(text)}
     bare = _LINK.sub(r"\1", text).replace("`", " ").replace("**", " ")
     found: dict[str, None] = {}
     for match in _PATH.finditer(bare):
-        path = match[0].rstrip(".,;:" if "(" in match[0] else ".,;:)")
+        path = _bare_path(match[0])
         named = _EXTENSION.search(path) is not None
         before = bare[max(0, match.start() - _VERB_LENGTH) : match.start()]
         if bare[match.end() : match.end() + 3] == "://" or not path.strip("./") or before.endswith(_VERBS):
@@ -276,5 +278,17 @@ def files_in(text: str) -> list[str]:
         if ("/" in path and (named or path.endswith("/") or path[0] in "./" or path in quoted)) or (
             named and path in quoted and not path[0].isupper()
         ):
-            found[path] = None
+            found[path.removeprefix("./") or path] = None
     return list(found)
+
+
+def _bare_path(text: str) -> str:
+    """Return a path without the punctuation and the parentheses around it; those of its folders belong to it."""
+    text = text.rstrip(".,;:")
+    depth, ends = 0, list[int]()
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        ends += [at] if char == ")" and not depth else []
+    if text.startswith("(") and (not ends or ends[0] == len(text) - 1):
+        text = text[1:]
+    return text if text.count("(") == text.count(")") else text.rstrip(".,;:)")
