@@ -184,11 +184,12 @@ def values(name: str) -> str:
     file = files("wfgate") / "data" / "consequences" / f"{name}.toml"
     if not file.is_file():
         return ""
-    classes = tomllib.loads(file.read_text(encoding="utf-8"))["classes"]
+    read = tomllib.loads(file.read_text(encoding="utf-8"))
     rows = [
-        (VALUE_CLASSES[kind], ", ".join(f"`{path}`" for path in classes[kind]))
+        (VALUE_CLASSES[kind] + (f" (dialect {dialect})" if dialect else ""), ", ".join(f"`{path}`" for path in paths))
+        for dialect, classes in {"": read["classes"], **read.get("dialects", {})}.items()
         for kind in VALUE_CLASSES
-        if kind in classes
+        if (paths := classes.get(kind))
     ]
     about = (
         "Every value of a file is compared, also those that the reader does not use. `*` stands for any key and `**`"

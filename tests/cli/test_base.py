@@ -213,3 +213,52 @@ def test_formats_are_those_of_the_base(repo: Path):
     assert wfgate("gate", "generated", "--base", "main", cwd=repo).code == 1
     (repo / "wfgate.toml").write_text('reference = "approved"\n[formats]\n"generated/*" = "markdown"\n')
     assert wfgate("gate", "generated", "--base", "main", cwd=repo).code == 1
+
+
+@pytest.mark.parametrize("name", ["deploy@1.yaml", "deploy.txt", "deploy.md", "deploy.json"])
+def test_a_candidate_of_the_base_does_not_hide_under_another_name(repo: Path, name: str):
+    """The file that is deployed would no longer be compared, or is gone."""
+    git(repo, "checkout", "-q", "main")
+    good = (repo / "approved" / "deploy.yaml").read_text()
+    (repo / "generated").mkdir(exist_ok=True)
+    (repo / "generated" / "deploy.yaml").write_text(good)
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "generated")
+    git(repo, "checkout", "-q", "-b", "renamed")
+    assert wfgate("gate", "generated", "--base", "main", cwd=repo).code == 0
+    git(repo, "mv", "generated/deploy.yaml", f"generated/{name}")
+    run = wfgate("gate", "generated", "--base", "main", cwd=repo)
+    assert run.code in {3, 4}
+    assert "deploy.yaml, which is gone" in " ".join(run.out.split())
+
+
+def test_a_candidate_of_the_base_keeps_its_format(repo: Path):
+    git(repo, "checkout", "-q", "main")
+    approved = repo / "approved" / "plan.yml"
+    (repo / "generated").mkdir(exist_ok=True)
+    steps = "on: push\njobs:\n  all:\n    runs-on: x\n    steps:\n"
+    steps += "".join(f"      - {{name: {name}, run: make}}\n" for name in ("Build it", "Test it", "Ship it"))
+    for path in (approved, repo / "generated" / "plan.yml"):
+        path.write_text(steps)
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "plan")
+    git(repo, "checkout", "-q", "-b", "rewritten")
+    (repo / "generated" / "plan.yml").write_text("steps: [Build it, Test it, Ship it]\n")
+    run = wfgate("gate", "generated/plan.yml", "--base", "main", cwd=repo)
+    assert run.code in {3, 4}
+    assert "read as graph-json" in " ".join(run.out.split())
+
+
+@pytest.mark.parametrize("place", ["generated/deploy.yaml", "approved/deploy.yaml", "generated"])
+def test_a_link_that_leaves_the_checkout_is_refused(repo: Path, tmp_path_factory: pytest.TempPathFactory, place: str):
+    outside = tmp_path_factory.mktemp("outside") / "deploy"
+    path = repo / place
+    shutil.move(path, outside)
+    path.symlink_to(outside)
+    run = wfgate("gate", "generated", "--reference", "approved", cwd=repo)
+    assert run.code == 2
+    assert "a link that leaves the checkout" in " ".join(run.err.split())
+    path.unlink()
+    shutil.move(outside, repo / "kept")
+    path.symlink_to(repo / "kept")
+    assert wfgate("gate", "generated", "--reference", "approved", cwd=repo).code in {0, 1}

@@ -176,6 +176,7 @@ def test_what_has_an_effect_is_an_error(path, value, name):
         ("unit__image", "alpine:3.20", []),
         ("rollout__variables", {"REPLICAS": "3"}, []),
         ("stages", ["build", "test", "more", "deploy"], []),
+        ("stages", ["more", "build", "test", "deploy"], []),
     ],
 )
 def test_near_misses(path, value, expected):
@@ -204,6 +205,31 @@ def test_renamed_jobs_stages_and_templates_with_their_references_are_no_change()
     text = text.replace(".kube", ".cluster").replace("script: [stop it]", "script: [tear down]")
     found = findings(changed(), yaml.safe_load(text))
     assert [finding.message for finding in found if finding.id in {"WR107", "WR502"}] == []
+
+
+SPARE = """
+stages: [prepare, build, test]
+.deploy: {rules: [{if: $CI_COMMIT_TAG}], script: [deploy]}
+compile: {stage: build, script: [make]}
+"""
+
+
+@pytest.mark.parametrize("included", [False, True])
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("[deploy]", "[deploy --force]"),
+        ("[{if: $CI_COMMIT_TAG}]", "[{when: always}]"),
+        (".deploy: {rules: [{if: $CI_COMMIT_TAG}], script: [deploy]}\n", ""),
+        ("[prepare, build, test]", "[build, prepare, test]"),
+    ],
+)
+def test_what_only_jobs_of_other_files_use(was, now, included):
+    golden = SPARE + "include: [{local: ci/deploy.yml}]\n" * included
+    assert golden.count(was) == 1
+    found = findings(yaml.safe_load(golden), yaml.safe_load(golden.replace(was, now)))
+    stages = "prepare" in was
+    assert {finding.severity for finding in found} == ({"error"} if included else set() if stages else {"warning"})
 
 
 def test_key_order_and_templates_written_out_are_no_change():

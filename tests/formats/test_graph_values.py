@@ -90,6 +90,14 @@ PLAN = {
 }
 
 
+LIST = [
+    {"id": 1, "type": "llm_call", "name": "Draft the refund decision"},
+    {"id": 2, "type": "human_approval", "name": "Approve the refund", "sample": "all", "task_steps": "two people"},
+    {"id": 3, "type": "api_call", "name": "Send the refund"},
+]
+TEXTS = ["Draft the refund decision", "Restart the staging server", "Send the refund"]
+
+
 def edited(data, was, now):
     text = json.dumps(data)
     assert text.count(was) == 1
@@ -116,6 +124,15 @@ def edited(data, was, now):
         (BENCH, '"id": "1"', '"id": "2"', ["info"]),
         (PLAN, '"example.wav"', '"other.wav"', ["warning"]),
         (PLAN, '"add reverb"', '"Add  reverb"', ["warning"]),
+        (BENCH | {"type": "chain"}, '"chain"', '"dag"', ["info"]),
+        (GRAPH | {"type": "sequential"}, '"sequential"', '"parallel"', ["warning"]),
+        (GRAPH | {"sample": "all"}, '"sample": "all"', '"sample": "none"', ["warning"]),
+        (LIST, '"human_approval"', '"llm_call"', ["error"]),
+        (LIST, '"sample": "all"', '"sample": "none"', ["error"]),
+        (LIST, '"two people"', '"one person"', ["warning"]),
+        (LIST, '"id": 2', '"id": 7', []),
+        (LIST, '"Send the refund"', '"Transfer the refund"', []),
+        (TEXTS, "Draft the refund decision", "Write a draft of the decision", []),
     ],
 )
 def test_a_changed_value(data, was, now, expected):

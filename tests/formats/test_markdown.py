@@ -632,6 +632,10 @@ def test_a_condition_beside_dependencies_stays_text():
     [
         "<!-- {} -->",
         "<!-- {}\n   -->",
+        "<? {} ?>",
+        "<![CDATA[ {} ]]>",
+        "<!X {}>",
+        "<!X {}\n   >",
         "[{}]: http://x",
         "[{}]: <x> 'y'",
         "~{}~",
@@ -656,6 +660,8 @@ def test_what_a_renderer_does_not_show_or_strikes_out_is_no_step(hidden):
     [
         ("Scan it <!-- and fail on any finding -->", "Scan it"),
         ("Scan it ~~and fail on any finding~~", "Scan it"),
+        ("Scan it <?and fail?> on <!ANY finding> once", "Scan it on once"),
+        ("Scan it if a <b and c> d, or `<?x?>` is there", "Scan it if a <b and c> d, or <?x?> is there"),
         ("Scan it ~and fail~ with <del>some</del> care", "Scan it with care"),
         ("Copy `a <!-- b -->` from ~/x to ~/y, ~5 to ~10 files", "Copy a <!-- b --> from ~/x to ~/y, ~5 to ~10 files"),
         ("Read [^1]: it is long", "Read [^1]: it is long"),
@@ -664,6 +670,12 @@ def test_what_a_renderer_does_not_show_or_strikes_out_is_no_step(hidden):
 def test_a_part_of_a_step_that_is_not_shown_is_not_said(text, said):
     assert names(plan(f"1. Build\n2. {text}\n").workflow)[1] == said
     assert plan(f"1. Build\n\n   {text}\n\n2. Test\n").workflow.tasks[0].description == said
+
+
+@pytest.mark.parametrize("hidden", ["<!-- {} -->", "<?{}?>", "<![CDATA[{}]]>", "<!X {}>"])
+def test_lines_that_a_renderer_does_not_show_have_no_steps(hidden):
+    text = "1. Build the image\n" + hidden.format("\n2. Scan the image\n") + "\n3. Ship it\n"
+    assert names(plan(text).workflow) == ["Build the image", "Ship it"]
 
 
 def test_what_is_not_read_is_said():

@@ -346,6 +346,7 @@ GRAPH = "workflow.graph.nodes.{}.data."
         ("active", False),
         ("connections.Compute.main.0.0.index", 1),
         ("connections.Model.ai_languageModel.0.0.node", "Fetch"),
+        ("connections.Model.ai_languageModel.0.0.type", "main"),
     ],
 )
 def test_n8n_effects(path, value):
@@ -371,6 +372,32 @@ def test_n8n_effects(path, value):
 )
 def test_n8n_looks_are_named_and_no_more(path, value):
     assert [found.severity for found in differences("n8n", small("n8n"), changed("n8n", path, value))] == ["info"]
+
+
+def two_agents(first, second, used=None):
+    """Two agents, each with a model; both models have the same parameters. `used`: names in the connections."""
+    kind = "@n8n/n8n-nodes-langchain."
+    nodes = [{"name": "Hook", "type": "n8n-nodes-base.webhook"}]
+    nodes += [{"name": name, "type": f"{kind}agent", "parameters": {"text": name}} for name in ("Answer", "Translate")]
+    nodes += [{"id": name[-1], "name": name, "type": f"{kind}lmChatOpenAi"} for name in (first, second)]
+    flow = {name: {"main": [[{"node": to}]]} for name, to in (("Hook", "Answer"), ("Answer", "Translate"))}
+    uses = zip(used or (first, second), ("Answer", "Translate"), strict=True)
+    return {"nodes": nodes, "connections": flow | {one: {"ai_languageModel": [[{"node": to}]]} for one, to in uses}}
+
+
+@pytest.mark.parametrize(
+    ("candidate", "severe"),
+    [
+        (two_agents("Small 1", "Model 2"), False),
+        (two_agents("Small 1", "Small 2"), False),
+        (two_agents("Model 2", "Small 1", ("Small 1", "Model 2")), False),
+        (two_agents("Small 1", "Model 2", ("Model 1", "Model 2")), True),
+        (two_agents("Small 1", "Small 2", ("Small 1", "Model 2")), True),
+    ],
+)
+def test_of_equal_models_each_agent_keeps_its_own(candidate, severe):
+    found = differences("n8n", two_agents("Model 1", "Model 2"), candidate)
+    assert ("error" in {finding.severity for finding in found}) is severe
 
 
 def test_an_unknown_value_of_a_node_needs_a_review():

@@ -116,6 +116,24 @@ def test_a_critical_step_in_doubt_is_at_least_reviewed_and_named(judged, texts, 
     assert STEPS[CRITICAL] in result.reasons[0].message
 
 
+ASK = "Ask the release manager to approve the rollout"
+
+
+@pytest.mark.parametrize("texts", [STEPS, REWORDED], ids=["verbatim", "reworded"])
+@pytest.mark.parametrize(
+    ("now", "critical", "verdicts"),
+    [
+        ("Tell the release manager about the rollout", True, {"block"}),
+        ("Tell the release manager about the rollout", False, {"review", "block"}),
+        ("Inform support", True, {"review", "block"}),
+        ("Get the approval of the release manager for the rollout", True, {"pass"}),
+    ],
+)
+def test_a_step_that_only_informs_has_lost_its_authority(judged, texts, now, critical, verdicts):
+    golden = flow(with_step(STEPS, ASK), critical=[CRITICAL] if critical else [])
+    assert judged(golden, flow(with_step(texts, now))).verdict in verdicts
+
+
 def test_a_merged_critical_step_is_at_least_reviewed(judged):
     result = judged(flow(critical=[CRITICAL]), flow(MERGED))
     assert result.verdict in {"review", "block"}

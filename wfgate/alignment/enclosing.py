@@ -1,5 +1,6 @@
 """The composites around a step of an expanded workflow."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wfgate.model import Task, Workflow
@@ -44,6 +45,11 @@ class Enclosing:
         own = self.steps[step]
         ends = [at for at, char in enumerate(own) if char == "/"]
         return [own[: end + 1] for end in reversed(ends) if own[: end + 1] in self.composites]
+
+    def inside(self, composite: Task) -> Iterator[int]:
+        """Yield the steps inside a composite."""
+        prefixes = tuple(path for path, task in self.composites.items() if task is composite)
+        yield from (step for step, own in enumerate(self.steps) if own.startswith(prefixes))
 
     def part(self, composite: Task | None) -> Workflow | None:
         """Return the sub-workflow that a composite calls; None if the file does not contain it."""

@@ -18,6 +18,7 @@ from wfgate.alignment.meaning import plain_words
 from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
+from wfgate.texts.authority import is_otherwise_close, lost_authority
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.quantities import Stated
 from wfgate.texts.words import one_text
@@ -347,6 +348,19 @@ class Fate:
                 return False
         return True
 
+    @cached_property
+    def lost_authority(self) -> Contradiction | None:
+        """What decided in it, in each of its wordings, and only informs in the text of its carriers.
+
+        None if a candidate step of which the golden has nothing may decide instead.
+        """
+        if self.asked is None or self.is_met or self.is_left_out:
+            return None
+        new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
+        wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
+        found = [lost_authority(one, self.text, "\n".join(new)) for one in (self.task.statement, *wordings)]
+        return found[0] if all(found) else None
+
     @property
     def is_compared(self) -> bool:
         """Whether WR106 compares its meaning: not if it is relabelled, or if WR101 or WR104 reports it."""
@@ -355,10 +369,16 @@ class Fate:
 
     @cached_property
     def exact_changes(self) -> tuple[Contradiction, ...]:
-        """The contradictions and edits that WR106 reports. Unlike estimates, they need no meaning model."""
+        """The contradictions and edits that WR106 reports. Unlike estimates, they need no meaning model.
+
+        A step that only informs counts if its other words are close: then nothing else became of it.
+        """
         if not self.is_compared:
             return ()
         found = self.contradictions
+        lost = self.lost_authority
+        if lost is not None and is_otherwise_close(self.task.statement, self.text):
+            found += (lost,)
         known = {words for one in found for words in (one.golden_words, one.candidate_words)}
         return found + tuple(
             one
@@ -418,7 +438,7 @@ class Fate:
         The words of another reference are approved, also those of a step that does several steps. A critical step that
         is not kept needs a review.
         """
-        alone = self.is_done and not self.lacks_sole_step and not self.is_uncarried
+        alone = self.is_done and not self.lacks_sole_step and not self.is_uncarried and self.lost_authority is None
         return self.is_left_out or self.is_met or alone
 
     @property

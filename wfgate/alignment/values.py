@@ -122,7 +122,7 @@ def _set_changes(
     gone, new = _only(was, now), _only(now, was)
     was_maps = {at: rules.keys(path, golden[at]) for at in gone if isinstance(golden[at], dict)}
     now_maps = {at: rules.keys(path, candidate[at]) for at in new if isinstance(candidate[at], dict)}
-    pairs = _paired(was_maps, now_maps, in_order=not rules.distinct(path))
+    pairs = paired(was_maps, now_maps, in_order=not rules.distinct(path))
     for at, other in pairs:
         yield from value_changes(golden[at], candidate[other], rules, (*path, Remainder.position(candidate, other)))
     for at in (at for at in gone if at not in {at for at, _ in pairs}):
@@ -131,10 +131,17 @@ def _set_changes(
         yield ValueChange((*path, Remainder.position(candidate, at)), MISSING, candidate[at])
 
 
-def _paired(
+def paired(
     golden: dict[int, tuple[str, ...]], candidate: dict[int, tuple[str, ...]], *, in_order: bool
 ) -> list[tuple[int, int]]:
-    """Return pairs of positions, given the texts of each position: equal first texts first, maybe at last in order."""
+    """Return pairs of positions, given the texts of each position: equal first texts first, maybe at last in order.
+
+    Each position has the same number of texts; an empty text is like no other.
+
+    Example:
+        >>> paired({0: ("a", "x"), 1: ("b", "y")}, {0: ("b", ""), 1: ("c", "x")}, in_order=False)
+        [(1, 0), (0, 1)]
+    """
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for level in range(len(next(iter(golden.values()), ()))):

@@ -456,11 +456,11 @@ class RelativeCheck(Check):
         proven: Whether the errors and warnings of this check prove a change of behaviour. Such findings count without
             the statistical test, because a harmless rewording cannot cause them.
         changes_step: Whether the findings of this check report that a golden step became another step.
-        exact_in_data: Whether its findings are certain if both files are data: steps with equal texts have other data.
+        exact_in_links: Whether its findings are certain if both files state their links.
     """
 
     proven: ClassVar[bool] = False
-    exact_in_data: ClassVar[bool] = False
+    exact_in_links: ClassVar[bool] = False
     changes_step: ClassVar[bool] = False
 
     @property

@@ -24,11 +24,16 @@ from wfgate.conditions import (
 )
 from wfgate.conditions.languages import GuardSyntaxError, parse
 from wfgate.formats.consequences import Consequences, consequences_of
+from wfgate.model import Workflow
 from wfgate.model.workflow import Guard, Outcome
 from wfgate.texts.contradiction import contradictions
 from wfgate.texts.phrases import CONDITIONING, parsed
 
 _COMPARISON = re.compile(r"[=<>!]=|[<>]")
+_LABEL = re.compile("\u00ab[^\u00ab\u00bb]*\u00bb")
+"""A condition that is only a name, see `label` of the readers."""
+_LINKED = frozenset({"native", "dot", "mermaid"})
+"""Formats without data of their own that state every link."""
 SAID = 0.5
 """Smallest share of the words of a condition in a text that says it."""
 MAX_WAYS = 200
@@ -195,6 +200,12 @@ def are_data(comparison: Comparison) -> bool:
     return all(file is not None and (file.raw is not None or file.format == "native") for file in files)
 
 
+def have_links(comparison: Comparison) -> bool:
+    """Return whether both files state the links between steps: data and drawings, not the order of a list of texts."""
+    files = comparison.golden_file, comparison.candidate_file
+    return all(file is not None and (file.raw is not None or file.format in _LINKED) for file in files)
+
+
 def _is_formal(guard: Guard) -> bool:
     if guard.language != "plain":
         return True
@@ -204,6 +215,24 @@ def _is_formal(guard: Guard) -> bool:
         return False
     named = not any(term.opaque or len(term.text.split()) > 1 for term in found)
     return named and _COMPARISON.search(guard.expr or "") is not None
+
+
+def is_lost(comparison: Comparison, old: Formula, new: Formula) -> bool:
+    """Return whether the candidate has only names of branches in the place of a condition of the golden.
+
+    Readers of data take the name of a branch (`«yes»`) where the file has no condition; no engine evaluates it.
+    """
+    if not are_data(comparison):
+        return False
+    was, is_now = map(_labels, (comparison.golden, comparison.candidate))
+    named = [term.opaque and term.text in is_now for term in terms(new)]
+    return bool(named) and all(named) and any(not term.opaque or term.text not in was for term in terms(old))
+
+
+def _labels(workflow: Workflow) -> frozenset[str]:
+    """Return the names of branches that are read as conditions, without their marks."""
+    written = (link.guard.expr or "" for link in workflow.links if link.guard and link.guard.language == "plain")
+    return frozenset(expr[1:-1] for expr in written if _LABEL.fullmatch(expr))
 
 
 class SaidConditions:

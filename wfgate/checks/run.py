@@ -17,6 +17,7 @@ from wfgate.checks.base import (
     RelativeCheck,
     Subject,
 )
+from wfgate.checks.conditions import have_links
 from wfgate.checks.weight import Grounds, Terms, weigh
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow
 from wfgate.texts.mentions import Said, plain, read
@@ -210,7 +211,7 @@ def _relative(
             or _is_left_out([comparison.fates[step] for step in observation.golden])
             or _has_no_effect(check, observation),
             proven=observation.proven or check.proven,
-            exact=observation.exact or (check.exact_in_data and _have_values(comparison)),
+            exact=observation.exact or (check.exact_in_links and have_links(comparison)),
             textual=observation.wording is not None,
             replaced=observation.replaced,
             changes_step=check.changes_step,
@@ -232,12 +233,6 @@ def _is_left_out(steps: Sequence[Fate]) -> bool:
     if not steps:
         return False
     return steps[0].is_left_out or (len(steps) > 1 and all(step.is_left_out for step in steps[1:]))
-
-
-def _have_values(comparison: Comparison) -> bool:
-    """Return whether both files have the values of a data format; wfgate's own format has none."""
-    files = comparison.golden_file, comparison.candidate_file
-    return all(file is not None and file.raw is not None for file in files)
 
 
 def _finished(drafts: Iterable[_Draft], terms: Terms, approved: Collection[str] = ()) -> tuple[Finding, ...]:

@@ -3,7 +3,7 @@
 The tables are data (`wfgate/data/consequences/FORMAT.toml`). A pattern is a path in the file with dots between keys;
 `*` matches one key, `**` any number of keys, `|` separates alternatives of one key, and a key with dots is in quotes.
 Positions in lists are left out of paths. The most specific pattern decides; a path that no pattern matches has the
-class "unknown".
+class "unknown". Classes under `dialects` are those of one way to write the format.
 """
 
 import re
@@ -19,7 +19,7 @@ from pydantic import Field, PrivateAttr
 from wfgate.documents import Key, Path
 from wfgate.formats.code import tokens_of
 from wfgate.formats.spellings import duration, options
-from wfgate.model.workflow import Frozen
+from wfgate.model.workflow import Frozen, Language
 
 _QUOTES = ("'", '"', "`")
 _ESCAPED = re.compile(r"\\(.)")
@@ -73,13 +73,37 @@ class Code(Frozen):
         return found if isinstance(found, str) else ""
 
 
+class Syntax(Frozen):
+    """How the conditions at a path are written.
+
+    Attributes:
+        language: Their language.
+        implied: The condition that holds besides one that `states` does not match.
+        states: Regular expression of what replaces the implied condition.
+    """
+
+    language: Language
+    implied: str = ""
+    states: re.Pattern[str] | None = None
+
+    def parts(self, text: str) -> Iterator[str]:
+        """Yield the conditions that a written condition, or an empty text for none, means together."""
+        if text.strip():
+            yield text
+        if self.implied and not (self.states and self.states.search(text)):
+            yield self.implied
+
+
 class Consequences(Frozen):
     """The table of one format.
 
     Attributes:
         classes: The class of each pattern.
+        list_at_top: Whether a file may be a list of items of its own kind. Paths in it start with the key `[]`, so
+            that no pattern for the keys of a record matches the items.
         typed: Whether a number and a text with the same characters are different values.
         unordered: Patterns of lists whose order has no meaning by the documentation of the format.
+        orders: Patterns of lists of texts of which only the order counts, of those texts that both files have.
         yaml12: Whether the files are read as YAML 1.2, in which `yes` and `"yes"` are the same text.
         references: Regular expressions of references to a step in a text; the group `id` is the id of the step.
         expressions: Regular expression of the parts of a text that may contain references; None for the whole text.
@@ -107,13 +131,16 @@ class Consequences(Frozen):
         decisions: Patterns of the conditions and targets of choices, which links have too, each with the keys below it
             that do more.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
+        conditions: Patterns of conditions of steps, each with how they are written. Links may state a part of them.
         comments: Lists with items that are only comments, each with how to tell them.
         code: Patterns of values that are code, of which comments and layout have no effect, each with its language.
     """
 
     classes: dict[str, Class] = Field(default_factory=dict)
+    list_at_top: bool = False
     typed: bool = True
     unordered: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()
     yaml12: bool = False
     references: tuple[re.Pattern[str], ...] = ()
     expressions: re.Pattern[str] | None = None
@@ -135,20 +162,22 @@ class Consequences(Frozen):
     listed: tuple[str, ...] = ()
     decisions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
+    conditions: dict[str, Syntax] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     code: dict[str, Code] = Field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
 
     @classmethod
-    def parse(cls, text: str) -> "Consequences":
-        """Return the table in a TOML text.
+    def parse(cls, text: str, dialect: str = "") -> "Consequences":
+        """Return the table in a TOML text, with the classes of a dialect.
 
         Raises:
             ValueError: If the text is not TOML, a key or class does not exist, or a pattern has two classes.
         """
         table = tomllib.loads(text)
         classes: dict[str, str] = {}
-        for name, patterns in table.pop("classes", {}).items():
+        tables = table.pop("classes", {}), table.pop("dialects", {}).get(dialect, {})
+        for name, patterns in chain.from_iterable(part.items() for part in tables):
             for pattern in patterns:
                 if pattern in classes:
                     raise ValueError(f"the pattern {pattern!r} has the classes {classes[pattern]} and {name}")
@@ -157,14 +186,14 @@ class Consequences(Frozen):
 
     def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
         """Return the most specific patterns that match a path; several only if the table is ambiguous."""
-        keys = _keys(path)
+        keys = self._keys(path)
         found = [pattern for pattern in self.classes if _matches(pattern, keys)]
         best = max(map(_specificity, found), default=())
         return tuple(pattern for pattern in found if _specificity(pattern) == best)
 
     def class_of(self, path: Iterable[Key]) -> Class:
         """Return the class of the value at a path. Cost: one scan of the table per new path."""
-        keys = _keys(path)
+        keys = self._keys(path)
         if keys not in self._known:
             found = {self.classes[pattern] for pattern in self.matching(keys)}
             self._known[keys] = min(found, key=CLASSES.index) if found else "unknown"
@@ -172,25 +201,25 @@ class Consequences(Frozen):
 
     def is_unordered(self, path: Iterable[Key]) -> bool:
         """Return whether the list at a path is a set by the documentation of the format."""
-        return _any_matches(self.unordered, path)
+        return self._any_matches(self.unordered, path)
 
     def keys_of_items(self, path: Path) -> tuple[str, ...]:
         """Return the keys that tell which item of the list at a path is which; empty for other lists."""
-        return self.named.get(".".join(_keys(path)), ()) if self.named else ()
+        return self.named.get(".".join(self._keys(path)), ()) if self.named else ()
 
     def is_id(self, path: Path) -> bool:
         """Return whether the text at a path is the id of a step."""
         if isinstance(path[-1], int):
-            return path[-1] == 0 and _any_matches(self.selectors, path)
-        return _any_matches(self.ids, path)
+            return path[-1] == 0 and self._any_matches(self.selectors, path)
+        return self._any_matches(self.ids, path)
 
     def has_label(self, path: Path) -> bool:
         """Return whether the name of the element at a path is a label."""
-        return _any_matches(self.labels, path)
+        return self._any_matches(self.labels, path)
 
     def may_be_unnamed(self, path: Path) -> bool:
         """Return whether the name of the element at a path repeats what it does, if none is written."""
-        return _any_matches(self.unnamed, path)
+        return self._any_matches(self.unnamed, path)
 
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
         """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
@@ -213,26 +242,26 @@ class Consequences(Frozen):
 
     def has_id_keys(self, path: Path) -> bool:
         """Return whether the keys of the mapping at a path are ids of steps."""
-        return _any_matches(self.id_keys, path)
+        return self._any_matches(self.id_keys, path)
 
     def is_default(self, path: Path, value: object) -> bool:
         """Return whether a value has the same effect as no value."""
-        if value is None and _any_matches(self.nullable, path):
+        if value is None and self._any_matches(self.nullable, path):
             return True
-        defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, _keys(path)))
+        defaults = (self.defaults[pattern] for pattern in self.defaults if _matches(pattern, self._keys(path)))
         return any(_is_same_kind(value, default) and value == default for default in defaults)
 
     def is_assigned(self, path: Path) -> bool:
         """Return whether the value at a path is an id that a server assigns."""
-        return _any_matches(self.assigned, path)
+        return self._any_matches(self.assigned, path)
 
     def purpose_of(self, path: Path) -> str:
         """Return what the value at a path is for; empty if the table does not say it."""
-        return next((words for pattern, words in self.purposes.items() if _matches(pattern, _keys(path))), "")
+        return next((words for pattern, words in self.purposes.items() if _matches(pattern, self._keys(path))), "")
 
     def mappings_in(self, path: Path) -> Iterator[str]:
         """Yield the keys of the mapping at a path whose values may be an empty mapping instead of none."""
-        keys = _keys(path)
+        keys = self._keys(path)
         for pattern in self.mappings:
             *outer, key = _split(pattern)
             if _matches(".".join(outer), keys):
@@ -240,8 +269,10 @@ class Consequences(Frozen):
 
     def is_respelled(self, path: Path, golden: object, candidate: object) -> bool:
         """Return whether two values at a path are two ways to write the same."""
+        if isinstance(golden, list) and isinstance(candidate, list) and self._any_matches(self.orders, path):
+            return [item for item in golden if item in candidate] == [item for item in candidate if item in golden]
         for patterns, meaning in ((self.durations, duration), (self.names, options)):
-            if patterns and _any_matches(patterns, path):
+            if patterns and self._any_matches(patterns, path):
                 meant = meaning(golden)
                 return meant is not None and meant == meaning(candidate)
         return False
@@ -259,7 +290,7 @@ class Consequences(Frozen):
         key = self._key_of_short(path, short) if mappings[0] is not mappings[1] else None
         if key is not None:
             return (golden, {key: candidate}) if mappings[0] else ({key: golden}, candidate)
-        if lists[0] is lists[1] or not _any_matches(self.listed, path):
+        if lists[0] is lists[1] or not self._any_matches(self.listed, path):
             return golden, candidate
         items, single = (golden, candidate) if lists[0] else (candidate, golden)
         both = (items[0], single) if len(items) == 1 else (items, [single])
@@ -267,10 +298,10 @@ class Consequences(Frozen):
 
     def _key_of_short(self, path: Path, value: Any) -> str | None:
         """Return the key for which a value at a path stands; None if it is no short form."""
-        of_pattern = (values for pattern, values in self.short.items() if _matches(pattern, _keys(path)))
+        of_pattern = (values for pattern, values in self.short.items() if _matches(pattern, self._keys(path)))
         for key, text in chain.from_iterable(values.items() for values in of_pattern):
             if isinstance(value, list):
-                fits = _any_matches(self.listed, (*path, key))
+                fits = self._any_matches(self.listed, (*path, key))
             else:
                 fits = isinstance(value, str | int | float) and text.fullmatch(str(value)) is not None
             if fits:
@@ -285,7 +316,7 @@ class Consequences(Frozen):
             values: The values of the golden and of the candidate.
             around: The mappings that contain them.
         """
-        for how in (how for pattern, how in self.code.items() if _matches(pattern, _keys(path))):
+        for how in (how for pattern, how in self.code.items() if _matches(pattern, self._keys(path))):
             languages = {how.language_in(each) for each in around}
             codes = [value for value in values if isinstance(value, str)]
             if len(languages) == 1 and len(codes) == len(values):
@@ -295,18 +326,26 @@ class Consequences(Frozen):
 
     def is_literal(self, path: Path, value: object) -> bool:
         """Return whether a value is a condition without the mark of those that are evaluated."""
-        marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, _keys(path)))
+        marks = (self.marked[pattern] for pattern in self.marked if _matches(pattern, self._keys(path)))
         return isinstance(value, str) and any(mark.match(value) is None for mark in marks)
 
     def is_decision(self, path: Path) -> bool:
         """Return whether the value at a path is a condition or target of a choice and does nothing else."""
-        keys = _keys(path)
+        keys = self._keys(path)
         found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
         return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
 
+    def conditions_in(self, path: Path) -> Iterator[tuple[str, Syntax]]:
+        """Yield the keys of the element at a path under which a condition may be, each with how it is written."""
+        keys = self._keys(path)
+        for pattern, syntax in self.conditions.items():
+            *outer, last = _split(pattern)
+            if _matches(".".join(outer), keys):
+                yield from ((key, syntax) for key in last.split("|"))
+
     def comments_in(self, path: Path) -> Comments | None:
         """Return which items of the list at a path are comments."""
-        return next((how for pattern, how in self.comments.items() if _matches(pattern, _keys(path))), None)
+        return next((how for pattern, how in self.comments.items() if _matches(pattern, self._keys(path))), None)
 
     def place(self, data: Any, path: Path) -> Path:
         """Return the path at which a value of a file is compared: that of a comment is under `COMMENTS`."""
@@ -316,6 +355,15 @@ class Consequences(Frozen):
             if how is not None and how.include(data):
                 return (*path[: at - 1], COMMENTS, *path[at:])
         return path
+
+    def _keys(self, path: Iterable[Key]) -> tuple[str, ...]:
+        keys = tuple(path)
+        items = ("[]",) if self.list_at_top and keys and isinstance(keys[0], int) else ()
+        return *items, *(key for key in keys if isinstance(key, str))
+
+    def _any_matches(self, patterns: Iterable[str], path: Iterable[Key]) -> bool:
+        keys = self._keys(path)
+        return any(_matches(pattern, keys) for pattern in patterns)
 
 
 NEUTRAL = Consequences(
@@ -346,23 +394,15 @@ def consequences_of(format_id: str) -> Consequences:
 
     If the format has no table, the table is empty: every path is unknown.
     """
-    table = files("wfgate") / "data" / "consequences" / f"{format_id.partition('/')[0]}.toml"
-    return Consequences.parse(table.read_text(encoding="utf-8")) if table.is_file() else Consequences()
+    name, _, dialect = format_id.partition("/")
+    table = files("wfgate") / "data" / "consequences" / f"{name}.toml"
+    return Consequences.parse(table.read_text(encoding="utf-8"), dialect) if table.is_file() else Consequences()
 
 
 def _is_same_kind(value: object, other: object) -> bool:
     """Return whether two values have the same type; whole and other numbers are of one type."""
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (value, other))
     return numbers or type(value) is type(other)
-
-
-def _keys(path: Iterable[Key]) -> tuple[str, ...]:
-    return tuple(key for key in path if isinstance(key, str))
-
-
-def _any_matches(patterns: Iterable[str], path: Iterable[Key]) -> bool:
-    keys = _keys(path)
-    return any(_matches(pattern, keys) for pattern in patterns)
 
 
 @cache

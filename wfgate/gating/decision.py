@@ -14,11 +14,12 @@ from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import quoted
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
+from wfgate.documents import Diagnostic
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.gating.claims import unclaimed
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
-from wfgate.gating.reason import Reason
+from wfgate.gating.reason import Reason, place_in
 from wfgate.gating.result import (
     AlignedPair,
     AlignedStep,
@@ -30,7 +31,7 @@ from wfgate.gating.result import (
 )
 from wfgate.gating.waivers import Waivers
 from wfgate.metrics import LlmJudge, MetricScore
-from wfgate.model import Task, TaskGraph, Workflow, fingerprint
+from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
 from wfgate.texts.mentions import listed, rewording
 
@@ -86,7 +87,15 @@ class Decider:
                 fix="calibrate the judge on more goldens, or raise alpha_review",
             )
 
-    def decide(self, assessment: Assessment, *, case: str, golden: str, candidate: str) -> CaseResult:
+    def decide(
+        self,
+        assessment: Assessment,
+        *,
+        case: str,
+        golden: str,
+        candidate: str,
+        warnings: Iterable[tuple[Diagnostic, int]] = (),
+    ) -> CaseResult:
         """Return the result for one pair.
 
         Args:
@@ -94,6 +103,7 @@ class Decider:
             case: Name of the case.
             golden: Name of the golden, usually its file.
             candidate: Name of the candidate, usually its file.
+            warnings: Warnings of the reader that only the candidate has, each with the number of those like it.
         """
         comparison = assessment.comparison
         findings = review(
@@ -113,6 +123,8 @@ class Decider:
         decision = self._decision(assessment, named, p_value, severity, identical=identical)
         if not identical:
             decision = decision.stricter(self._judged(assessment.scores))
+        if warned := [_warned(warning, number, candidate) for warning, number in warnings]:
+            decision = decision.stricter(_Decision("review", warned, proven="review"))
         levels = self._levels(decision.verdict, p_value)
         return CaseResult(
             id=case,
@@ -367,6 +379,16 @@ def _overall(comparison: Comparison) -> str:
         return message
     now = rewording(quoted(comparison.candidate.tasks[worst.candidate[0]])) if worst.candidate else ""
     return f"{message}, most of all step {quoted(comparison.golden.tasks[worst.golden])}{now}"
+
+
+def _warned(warning: Diagnostic, number: int, candidate: str) -> Reason:
+    """Return the reason that the reader gives a warning of a kind that the golden does not have."""
+    more = f" (and {number - 1} more like it)" if number > 1 else ""
+    reason = Reason.by_rule("reader-warning", f"only the candidate has this warning: {warning.message}{more}")
+    if warning.line is None or warning.column is None:
+        return reason
+    span = SourceSpan(line=warning.line, column=warning.column)
+    return reason.model_copy(update={"candidate": place_in(candidate, span)})
 
 
 def _at(score: MetricScore, end: str) -> MetricScore:

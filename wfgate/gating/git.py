@@ -27,6 +27,20 @@ def repository_of(folder: Path) -> Path | None:
     return next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
 
 
+def require_inside(path: Path) -> None:
+    """Check that a file of the checkout around the current folder is no link out of it.
+
+    What it leads to may be another file where the workflow runs, and its content is not a part of the change.
+
+    Raises:
+        ConfigError: If a link leads out of the checkout. Paths outside of it are not checked.
+    """
+    top = repository_of(Path.cwd())
+    whole = Path(os.path.normpath(Path.cwd() / path))
+    if top is not None and whole.is_relative_to(top) and not whole.resolve().is_relative_to(top.resolve()):
+        raise ConfigError(f"{path}: a link that leaves the checkout", fix="replace the link by the file")
+
+
 def git(folder: Path, *arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Return the exit status and the output of git, run in a folder.
 

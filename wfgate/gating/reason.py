@@ -8,10 +8,19 @@ from wfgate.model import SourceSpan
 from wfgate.model.workflow import Frozen
 from wfgate.texts.mentions import Mention, read
 
-GateRule = Literal["critical", "critical-unsure", "statistics", "undecided", "judge", "quotes", "not-compared"]
+GateRule = Literal[
+    "critical",
+    "critical-unsure",
+    "reader-warning",
+    "statistics",
+    "undecided",
+    "judge",
+    "quotes",
+    "not-compared",
+]
 """Rules of reasons without a finding: a lost critical step whose check is switched off, a critical step that may
-not be kept, the p-value, a case that the statistics cannot decide, the grade of the judge (a language model), its
-quotes, and a case that was not compared."""
+not be kept, a warning of the reader that only the candidate has, the p-value, a case that the statistics cannot
+decide, the grade of the judge (a language model), its quotes, and a case that was not compared."""
 
 
 class Place(SourceSpan):

@@ -142,12 +142,18 @@ class Revision:
             raise ConfigError(
                 f"{path}: not in the repository of the base revision", fix="give a path inside the repository"
             )
-        found = self._listed(self.commit, [inside])
-        if not found:
+        blobs = self.below(path)
+        if not blobs:
             raise ConfigError(
                 f"{path}: not in the base revision {self.ref}",
                 fix="check the path, or approve a reference in the base revision",
             )
+        return blobs
+
+    def below(self, path: Path) -> list[Blob]:
+        """Return the file at `path`, or all files in the folder at `path`; none if the revision has neither."""
+        inside = self._inside(path)
+        found = {} if inside is None else self._listed(self.commit, [inside])
         names = [path if name == inside else path / posixpath.relpath(name, inside) for name in found]
         contents = self._objects(list(found.values()), "blob")
         return [Blob(name, content) for name, content in zip(names, contents, strict=True)]

@@ -15,7 +15,7 @@ from wfgate.documents import canonical_text
 from wfgate.errors import FormatError
 from wfgate.evidence import Assessor, Signature
 from wfgate.executors import Executor
-from wfgate.formats import Formats
+from wfgate.formats import Formats, Reading
 from wfgate.formats.choice import DETECTED
 from wfgate.formats.folders import is_workflow
 from wfgate.gating.decision import Decider
@@ -39,6 +39,7 @@ from wfgate.gating.revision import BaseInfo
 from wfgate.gating.samples import Samples
 from wfgate.gating.suite import Pair, carried, content_hash, described, read_source
 from wfgate.gating.waivers import Waivers
+from wfgate.gating.warned import new_warnings
 from wfgate.llm import Client
 from wfgate.model import Workflow, expand
 from wfgate.profile import Profile
@@ -165,6 +166,8 @@ class Gate:
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
             return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
+        if other := self._other_format(pair, theirs):
+            return _not_compared(pair.id, goldens, candidate, other)
         for name, reading in ours:
             if not reading.workflow.tasks:
                 problem = Problem(message="the golden has no steps", file=name)
@@ -172,8 +175,9 @@ class Gate:
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract)
-        result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate)
         diagnostics = [found for _, reading in ours for found in reading.diagnostics]
+        warnings = new_warnings(diagnostics, theirs.diagnostics)
+        result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings)
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
         if self.keep_pairs:
             alignment = assessment.comparison.alignment
@@ -182,6 +186,20 @@ class Gate:
         if self.second_stage and is_statistical(result, self._decider.alpha_review):
             return with_reading(result, self.second_stage.read(assessment.comparison))
         return result
+
+    def _other_format(self, pair: Pair, now: Reading) -> Problem | None:
+        """Return the problem that a candidate has another format than in the base revision: what runs it fails."""
+        if pair.before is None:
+            return None
+        name = described(pair.before, "")
+        try:
+            was = read_source(pair.before, name, self.formats)
+        except FormatError:
+            return None
+        if was.format == now.format:
+            return None
+        message = f"the candidate is read as {now.format}, and that of the base revision as {was.format}"
+        return Problem(message=message, file=name, fix="write it in the format that the program which runs it reads")
 
     def contract(self, golden: Workflow, others: Sequence[Workflow]) -> Contract:
         """Return what the first reference and the further ones leave free.

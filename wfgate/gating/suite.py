@@ -24,6 +24,7 @@ from wfgate.formats.folders import (
     workflow_files,
     workflow_name,
 )
+from wfgate.gating.git import require_inside
 from wfgate.gating.revision import Blob, Revision, require_plain
 from wfgate.model import Workflow
 
@@ -45,6 +46,7 @@ class Pair:
         problem: Why the case cannot be compared; None if it can.
         fix: How to correct the problem.
         sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
+        before: The candidate file of the base revision; None without one.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Pair:
     problem: str | None = None
     sample_of: str | None = None
     fix: str | None = None
+    before: Blob | None = None
 
 
 def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Reading:
@@ -122,7 +125,9 @@ def pair_files(
     this folder. All files in folders of candidates are cases. The candidates `deploy@1.yaml` and `deploy@2.yaml` are
     samples of one case; `deploy.yaml` is a case of its own, because it is the file that is deployed. A candidate
     without a reference is an inconclusive case; so is a reference without a candidate, and a file whose suffix belongs
-    to no format (a template such as `deploy.yaml.j2`, or a file without a suffix), unless it is empty.
+    to no format (a template such as `deploy.yaml.j2`, or a file without a suffix), unless it is empty. With `base`, so
+    is a candidate of the base revision that is gone: under another name (`deploy@1.yaml`, `deploy.txt`) the deployed
+    file would no longer be compared.
 
     Args:
         candidates: Files, or folders of them.
@@ -131,8 +136,9 @@ def pair_files(
         formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
-        ConfigError: If a path does not exist, several candidates are compared with a single reference, or a candidate
-            is its reference; with `base`, if a path leads to another file than its name (see `require_plain`).
+        ConfigError: If a path does not exist or leads out of the checkout, several candidates are compared with a
+            single reference, or a candidate is its reference; with `base`, if a path leads to another file than its
+            name (see `require_plain`).
     """
     for path in candidates if base else (*candidates, reference):
         if not path.exists():
@@ -141,16 +147,19 @@ def pair_files(
             raise ConfigError(f"{path}: neither a file nor a folder", fix="give a workflow file or a folder")
         if base:
             require_plain(path, Path())
+        require_inside(path)
     alone, references = _approved(reference, base, formats)
     if alone is not None:
         candidate = only_file(candidates)
         if same := _same_file(candidate, (alone,)):
             raise same
-        return [Pair(printable(candidate.stem), (alone,), candidate)]
+        before = _before([candidate], base).get(candidate)
+        return [Pair(printable(candidate.stem), (alone,), candidate, before=before)]
     keyed = list(candidate_files(candidates, formats))
     sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
     times = Counter([*sampled, *(key for _, key in keyed)])
     pairs: list[Pair] = []
+    known = _before(candidates, base)
     for candidate, key in keyed:
         name = workflow_name(key)
         goldens = tuple(references.get(name, ()))
@@ -160,14 +169,42 @@ def pair_files(
         problem = None if goldens else f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
         case = key if times[key] == 1 else candidate.as_posix()  # ids must be unique
         sample_of = printable(name) if name != key else None
-        pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of))
+        pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of, before=known.get(candidate)))
     if any(path.is_dir() for path in candidates):
         pairs += [
             Pair(printable(key), tuple(paths), None, f"no candidate named {printable(key)!r}")
             for key, paths in sorted(references.items())
-            if key not in {workflow_name(known) for known in times}
+            if key not in {workflow_name(name) for name in times}
         ]
+    names = {workflow_name(name) for name in times}
+    gone = {path for path in known.keys() - {candidate for candidate, _ in keyed} if is_workflow(path, formats)}
+    pairs += _renamed(gone, candidates, {name: references[name] for name in references.keys() & names})
     return [*pairs, *_unread(candidates, formats)]
+
+
+def _renamed(
+    gone: Iterable[Path], candidates: Sequence[Path], references: Mapping[str, Sequence[Source]]
+) -> Iterator[Pair]:
+    """Yield a case that fails for each candidate of the base revision that is gone, while other files have its name.
+
+    Args:
+        gone: The candidate files of the base revision that are not there.
+        candidates: The given files and folders.
+        references: The references of the candidates that are there, by name.
+    """
+    for path in sorted(gone):
+        given = next(folder for folder in candidates if path.is_relative_to(folder))
+        key = path.relative_to(given).with_suffix("").as_posix()
+        if key in references:  # a sample (`deploy@2`) has the name of its workflow, not its own
+            problem = f"the base revision has {printable(str(path))}, which is gone; other files have its name"
+            fix = "restore the file; a file of another name is not the one that is deployed"
+            case = printable(f"{path.as_posix()} (base revision)")
+            yield Pair(case, tuple(references[key]), None, problem, fix=fix)
+
+
+def _before(candidates: Sequence[Path], base: Revision | None) -> dict[Path, Blob]:
+    """Return the candidate files of the base revision, by path; none without one."""
+    return {} if base is None else {blob.path: blob for path in candidates for blob in base.below(path)}
 
 
 def _same_file(candidate: Source, goldens: Sequence[Source]) -> ConfigError | None:
@@ -240,6 +277,7 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
     """
     found: dict[str, list[Path]] = {}
     for path in workflow_files(reference, formats):
+        require_inside(path)
         found.setdefault(workflow_name(key_of(path, reference)), []).append(path)
     return found
 
@@ -248,6 +286,7 @@ def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> 
     """Yield each candidate file with its path relative to the given folder, without the suffix."""
     for given in candidates:
         for path in workflow_files(given, formats) if given.is_dir() else [given]:
+            require_inside(path)
             yield path, key_of(path, given)
 
 
@@ -351,7 +390,10 @@ def _source(value: object, where: str, folder: Path) -> Source:
         raise FormatError(
             "the value is neither a path nor a workflow", path=where, fix="give a path, a text or an object"
         )
-    return value if "\n" in value or value.lstrip()[0] in "{[" else folder / value
+    if "\n" in value or value.lstrip()[0] in "{[":
+        return value
+    require_inside(folder / value)
+    return folder / value
 
 
 def _candidate(value: object, where: str, folder: Path, base: Revision | None) -> Source:

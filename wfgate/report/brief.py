@@ -32,6 +32,7 @@ SHORTEST = 28
 _TITLES = {
     "critical": "critical step lost",
     "critical-unsure": "critical step in doubt",
+    "reader-warning": "not read as the golden",
     "statistics": "unlike a rewording",
     "judge": "poor grade from the judge",
     "quotes": "read by the language model",

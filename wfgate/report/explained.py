@@ -22,6 +22,10 @@ RULES: dict[GateRule, tuple[str, str]] = {
         "The candidate has a critical step, but merged with others, or in words that may mean something else.",
         "Compare both steps; if they mean the same, approve the candidate, or restore the words of the golden.",
     ),
+    "reader-warning": (
+        "The reader warns about the candidate and not about the golden: it leaves something out, or reads it in part.",
+        "Correct what the warning names, or compare it yourself and approve the candidate.",
+    ),
     "statistics": (
         "All differences together are as large as in the rarest harmless changes; no single rule proves a regression.",
         "Compare both. If they mean the same, approve the candidate; if it happens often, calibrate on your goldens.",

@@ -173,26 +173,6 @@ def test_lines_with_apostrophes_and_here_documents_are_not_joined(found):
     assert ("WR107", "error") in found(text, text.replace("'a\n   b'", "'a b'"))
 
 
-KIRO = """\
-- [ ] 1. Set up the project
-  - _Requirements: 1.1_
-- [ ] 2. Implement the models
-- [ ] 2.1 Create the types
-- [ ]* 2.2 Write unit tests for the models
-"""
-
-
-def test_a_box_in_progress_is_no_cancelled_one_in_a_plan_of_kiro(found):
-    assert found(KIRO, KIRO.replace("[ ] 2. ", "[-] 2. ").replace("[ ] 2.1", "[x] 2.1")) == []
-    other = KIRO.replace("  - _Requirements: 1.1_\n", "")
-    assert ("WR107", "error") in found(other, other.replace("[ ] 2. ", "[-] 2. "))
-    assert ("WR107", "error") in found(other, KIRO.replace("[ ] 2. ", "[-] 2. "))  # the golden decides
-
-
-def test_an_optional_step_is_a_step(found):
-    assert ("WR101", "error") in found(KIRO, KIRO.replace("- [ ]* 2.2 Write unit tests for the models\n", ""))
-
-
 def test_a_path_in_parentheses_is_the_path(found):
     text = "- [ ] T1 Create the model in src/a.py\n- [ ] T2 Create the page in app/(shop)/page.tsx\n"
     assert (
@@ -247,6 +227,41 @@ CHECKLIST = "- [ ] T1 Build\n- [ ] T2 Scan the image\n- [ ] T3 Deploy\n- [ ] T4 
 def test_a_heading_or_a_box_that_denies_the_steps_is_an_error(found, golden, was, now, check):
     assert (check, "error") in found(golden, golden.replace(was, now))
     assert (check, "error") not in found(golden.replace(was, now), golden.replace(was, now))
+
+
+KIRO = """\
+- [ ] 1. Build the model
+- [ ] 1.1 Write the types
+  - Cover the errors
+  - _Requirements: 1.1, 2.3_
+- [ ]* 1.2 Write unit tests for the types
+- [ ] 2. Deploy
+"""
+NOT_KIRO = KIRO.replace("_Requirements: 1.1, 2.3_", "Requirements")
+
+
+@pytest.mark.parametrize(
+    ("golden", "was", "now", "levels"),
+    [
+        (CHECKLIST, "[ ] T2", "[x] T2", []),
+        (CHECKLIST, "[ ] T2", "[\u2713] T2", []),
+        (CHECKLIST, "[ ] T2", "[/] T2", []),
+        (CHECKLIST, "[ ] T2", "[] T2", []),
+        (CHECKLIST, "[ ] T2", "[>] T2", ["warning"]),
+        (CHECKLIST, "[ ] T2", "[ ]* T2", ["warning"]),
+        (CHECKLIST.replace("[ ] T2", "[ ]* T2"), "[ ]* T2", "[ ] T2", []),
+        (CHECKLIST.replace("[ ] T2 Scan", "[ ]* T2 Scan"), "T2 Scan the image", "T2 Scan the images", []),
+        (KIRO, "[ ] 1.1", "[-] 1.1", []),
+        (KIRO, "[ ] 2. ", "[ ]* 2. ", ["warning"]),
+        (NOT_KIRO, "[ ] 1.1", "[-] 1.1", ["error"]),
+        (NOT_KIRO, NOT_KIRO, KIRO.replace("[ ] 1.1", "[-] 1.1"), ["error"]),
+        (KIRO, "- [ ]* 1.2 Write unit tests for the types\n", "", ["error"]),
+    ],
+)
+def test_the_signs_in_boxes(found, golden, was, now, levels):
+    """Progress is none, in Kiro by the golden; cancelled, deferred and optional are; an optional step is a step."""
+    assert golden.count(was) == 1
+    assert [level for _, level in found(golden, golden.replace(was, now))] == levels
 
 
 def test_another_heading_above_the_steps_is_none(found):

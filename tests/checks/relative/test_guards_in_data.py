@@ -1,12 +1,14 @@
 """A condition of a condition language that holds in more situations than before, in GitHub Actions and Argo files."""
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from wfgate.gating import Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
+from wfgate.gating.revision import Blob
 
 MAIN = "github.ref == 'refs/heads/main'"
 GITHUB = """
@@ -131,3 +133,30 @@ JOIN = (
 )
 def test_a_step_that_waits_for_less_is_an_error(gate, tmp_path, depends, found):
     assert decided(gate, tmp_path, JOIN.format("scan && test"), JOIN.format(depends)) == found
+
+
+BPMN = """<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p" isExecutable="true">
+<startEvent id="s"/><userTask id="assess" name="Assess the damage"/><task id="pay" name="Pay the claim"/>
+<exclusiveGateway id="x" name="Approved?" default="f4"/><task id="reject" name="Write a rejection"/><endEvent id="e"/>
+<sequenceFlow id="f1" sourceRef="s" targetRef="assess"/><sequenceFlow id="f2" sourceRef="assess" targetRef="x"/>
+<sequenceFlow id="f3" name="yes" sourceRef="x" targetRef="pay">
+<conditionExpression>${approved}</conditionExpression></sequenceFlow>
+<sequenceFlow id="f4" name="no" sourceRef="x" targetRef="reject"/>
+<sequenceFlow id="f5" sourceRef="pay" targetRef="e"/><sequenceFlow id="f6" sourceRef="reject" targetRef="e"/>
+</process></definitions>"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "verdict"),
+    [
+        ("<conditionExpression>${approved}</conditionExpression>", "", "block"),
+        ("<conditionExpression>${approved}</conditionExpression>", "<conditionExpression/>", "block"),
+        ("${approved}", "${service.approves(claim)}", "review"),
+        ("${approved}", "${ approved }", "pass"),
+        ('name="yes"', 'name="approved"', "pass"),
+    ],
+)
+def test_the_name_of_a_branch_is_no_condition_of_an_engine(gate, was, now, verdict):
+    assert BPMN.count(was) == 1
+    files = [Blob(Path("x.bpmn"), text.encode()) for text in (BPMN, BPMN.replace(was, now))]
+    assert gate.decide(Pair("x", (files[0],), files[1])).verdict == verdict

@@ -3,7 +3,8 @@
 import copy
 import json
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from wfgate.gating import Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
 from wfgate.gating.policy import Policy
+from wfgate.gating.revision import Blob
 
 
 def node(name, kind, place, **more):
@@ -159,3 +161,45 @@ def test_a_lost_link_of_a_cycle_is_reviewed_where_each_step_runs_once(gate, tmp_
     assert (lost.severity, lost.proven) == ("warning", True)
     assert (case.verdict, case.proven) == ("block", "review")  # the statistics block it: all words are the same
     assert decided(gate, tmp_path, native([*flow, back | {"back": True}]), native(flow)).verdict == "block"
+
+
+CHANGE = [
+    "Check the module",
+    "Plan the change",
+    "Snapshot the volumes of the database",
+    "Apply the plan",
+    "Verify it all",
+]
+REWORDED = ["Validate the module", "Make a plan of the change", "Take a snapshot of the database volumes"]
+REWORDED += ["Run apply with the plan", "Verify that all of it works"]
+NEEDED = [(0, 1), (1, 2), (1, 3), (2, 3), (3, 4)]
+
+
+def written(form, texts, links):
+    """A plan in a format, with its links."""
+    if form == "mermaid":
+        drawn = [f"  s{at}[{text}]" for at, text in enumerate(texts)] + [f"  s{one} --> s{two}" for one, two in links]
+        return "\n".join(["flowchart TD", *drawn]) + "\n"
+    if form == "dot":
+        drawn = [f's{at} [label="{text}"]' for at, text in enumerate(texts)] + [
+            f"s{one} -> s{two}" for one, two in links
+        ]
+        return f"digraph a {{ {'; '.join(drawn)} }}\n"
+    needs = {at: [f"s{one}" for one, two in links if two == at] for at in range(len(texts))}
+    steps = [{"id": f"s{at}", "name": text, "needs": needs[at]} for at, text in enumerate(texts)]
+    return json.dumps({"wfgate": "1", "steps": steps} if form == "native" else {"steps": steps})
+
+
+@pytest.mark.parametrize(
+    ("golden", "candidate"), [*product(("native", "json"), repeat=2), *product(("mermaid", "dot"), repeat=2)]
+)
+def test_a_step_that_no_longer_waits_is_reviewed_in_other_words_and_in_every_format(gate, golden, candidate):
+    names = {"native": "x.json", "mermaid": "x.mmd", "dot": "x.dot", "json": "x.json"}
+
+    def verdict(links):
+        texts = written(golden, CHANGE, NEEDED), written(candidate, REWORDED, links)
+        files = [Blob(Path(names[form]), text.encode()) for form, text in zip((golden, candidate), texts, strict=True)]
+        return gate.decide(Pair("x", (files[0],), files[1])).verdict
+
+    assert verdict([link for link in NEEDED if link != (2, 3)]) in {"review", "block"}
+    assert verdict(NEEDED) == "pass"

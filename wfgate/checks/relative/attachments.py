@@ -13,11 +13,12 @@ def by_user(data: Any, table: Consequences) -> Any:
     """Return the data of a file with the uses of each part under the step that uses it.
 
     A format may write them the other way round, as a connection from the part to the step. But it is the step that
-    loses something if a connection is lost.
+    loses something if a connection is lost. The type of a use is its kind; the step does not see a part whose
+    connection has another type.
 
     Example:
         >>> table = Consequences(attached={"connections": {"ai_tool": "tool"}})
-        >>> by_user({"connections": {"Search": {"ai_tool": [[{"node": "Agent", "index": 0}]]}}}, table)
+        >>> by_user({"connections": {"Search": {"ai_tool": [[{"node": "Agent", "type": "ai_tool"}]]}}}, table)
         {'connections': {'Agent': {'ai_tool': {'Search': [{}]}}}}
     """
     for key, kinds in table.attached.items() if isinstance(data, dict) else ():
@@ -61,7 +62,7 @@ def _ends(parts: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[tuple[
         for kind in [kind for kind in uses if kind in kinds] if isinstance(uses, dict) else ():
             for output, ends in enumerate(uses[kind] or ()):
                 for end in [end for end in ends or () if end]:
-                    rest = {key: value for key, value in end.items() if key not in {"node", "type"}} | {
-                        "output": output
-                    }
-                    yield part, kind, str(end["node"]), {key: value for key, value in rest.items() if value != 0}
+                    usual = {"type": kind, "index": 0, "output": 0}
+                    rest = {key: value for key, value in end.items() if key != "node"} | {"output": output}
+                    said = {key: value for key, value in rest.items() if key not in usual or value != usual[key]}
+                    yield part, kind, str(end["node"]), said

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wfgate.alignment.values import leaves_of
+from wfgate.alignment.values import leaves_of, paired
 from wfgate.documents import Path, Remainder, canonical_text
 from wfgate.formats.consequences import CLASSES, COMMENTS, Class, Consequences
 
@@ -45,6 +45,9 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
 def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Mapping[str, str]) -> dict[str, str]:
     """Return the golden's id of each part of the candidate that is no step and differs only in its id and its looks.
 
+    Parts that are equal otherwise are told apart by their ids, then by the other keys of the table, then by being the
+    only ones left.
+
     Args:
         golden: The data of the golden that belong to no step.
         candidate: The data of the candidate that belong to no step.
@@ -53,8 +56,19 @@ def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Map
     """
     was = _ids_by_content(canonical(golden, (), table, {}), table)
     now = _ids_by_content(canonical(candidate, (), table, renamed), table)
-    pairs = ((now[content], was[content]) for content in now.keys() & was.keys())
-    return {new[0]: old[0] for new, old in pairs if len(new) == len(old) == 1}
+    return {
+        new: old for content in sorted(now.keys() & was.keys()) for old, new in _told_apart(was[content], now[content])
+    }
+
+
+def _told_apart(golden: list[tuple[str, ...]], candidate: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    """Yield the ids of the same part, given the ids and other keys of equal parts."""
+    was, now = dict(enumerate(golden)), dict(enumerate(candidate))
+    pairs = paired(was, now, in_order=False)
+    yield from ((golden[old][0], candidate[new][0]) for old, new in pairs)
+    left = was.keys() - {old for old, _ in pairs}, now.keys() - {new for _, new in pairs}
+    if len(left[0]) == len(left[1]) == 1:
+        yield golden[left[0].pop()][0], candidate[left[1].pop()][0]
 
 
 def named_items(data: Any, table: Consequences) -> Iterator[tuple[str, Path, dict[str, Any]]]:
@@ -94,12 +108,15 @@ def _trimmed(found: re.Match[str]) -> str:
     return f"${{{{ {inner} }}}}"
 
 
-def _ids_by_content(data: Any, table: Consequences) -> dict[tuple[Path, str], list[str]]:
-    """Return the ids of the named parts of a file, by their list and what they are and do."""
-    found: defaultdict[tuple[Path, str], list[str]] = defaultdict(list)
+def _ids_by_content(data: Any, table: Consequences) -> dict[tuple[Path, str], list[tuple[str, ...]]]:
+    """Return the id of each named part of a file, with its other keys, by their list and what they are and do."""
+    found: defaultdict[tuple[Path, str], list[tuple[str, ...]]] = defaultdict(list)
     for key, (*path, _), item in named_items(data, table):
         rest = {name: inner for name, inner in item.items() if name != key}
-        found[tuple(path), _chosen(rest, tuple(path), table, _OWN)].append(item[key])
+        others = (
+            canonical_text(item[name]) if item.get(name) else "" for name in table.keys_of_items(tuple(path))[1:-1]
+        )
+        found[tuple(path), _chosen(rest, tuple(path), table, _OWN)].append((item[key], *others))
     return dict(found)
 
 

@@ -16,16 +16,19 @@ from wfgate.checks.conditions import (
     compared,
     conditions_of,
     exchanges,
+    is_lost,
     is_same_step,
     runs_more,
 )
 from wfgate.checks.relative.joins import waits_of
 from wfgate.checks.relative.order import Orders
 from wfgate.checks.relative.running_change import is_skipped, switches_off
+from wfgate.checks.relative.written_conditions import ConditionChange, condition_changes
 from wfgate.conditions import ALWAYS, FALSE, Formula, some, words
 from wfgate.conditions.formula import Atom, atoms
 from wfgate.texts import contradictions
 from wfgate.texts.mentions import listed
+from wfgate.texts.scope import has_other_limits, scope_change
 
 
 class GuardChanged(RelativeCheck):
@@ -35,12 +38,15 @@ class GuardChanged(RelativeCheck):
         Compares the conditions on links that both workflows have between the same steps. The conditions are compared
         by logical implication, not by their texts. The new condition is weaker (the link is taken more often),
         stronger (taken less often) or different; the finding has a situation in which the two differ. Single words and
-        sentences are compared as texts, and their change is only information unless the texts contradict each other.
+        sentences are compared as texts. Their change is only information, unless the texts contradict each other,
+        have other limits ("at least 3", "more than 3"), or one has a part more ("yes, and in office hours").
         Other conditions that cannot be compared exactly need a review. In data files, it is an error if the condition
         of a step with the same name now holds in a situation in which it did not, and is written in a condition
         language (GitHub Actions, Argo, BPMN, ...) or is a comparison. So it is if the step now waits for less:
-        ``a || b`` instead of ``a && b`` in `depends` of Argo. Changes reported by WR201, WR202 or WR306 are not
-        repeated.
+        ``a || b`` instead of ``a && b`` in `depends` of Argo; and if only the name of a branch is left of a condition
+        that was evaluated (BPMN, n8n, Dify). Changes reported by WR201, WR202 or WR306 are not repeated. The `if` of
+        GitHub Actions, and conditions in steps of JSON and YAML, are compared as written, too, because links may
+        be equal although the conditions differ: ``always() && x`` instead of ``x``.
 
     Why it matters:
         ``amount > 1000`` and ``amount > 10000`` look similar, but they approve different invoices.
@@ -64,44 +70,77 @@ class GuardChanged(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per link whose condition changed."""
-        before, now = comparison.golden_behaviour, comparison.candidate_behaviour
         yield from self._joins(comparison)
-        if not (before.selections.written or now.selections.written):
-            return
-        was, is_now = conditions_of(comparison)
+        written = comparison.golden_behaviour.selections.written or comparison.candidate_behaviour.selections.written
+        was, is_now = conditions_of(comparison) if written else ({}, {})
         exchanged = {way for group in exchanges(comparison, was, is_now) for way in group}
-        orders = Orders.of(comparison)
-        formal = are_formal(comparison)
-        for way in sorted(was.keys() & is_now.keys(), key=orders.rank):
-            old, new = was[way], is_now[way]
-            if old == new or way in exchanged or self._is_reported(comparison, way):
+        known: set[int | None] = set()
+        for way in sorted(was.keys() & is_now.keys(), key=Orders.of(comparison).rank):
+            if was[way] == is_now[way]:
                 continue
-            kind, situation = compared(old, new)
-            if kind == "same":
-                continue
-            source, target = orders.ends(way)
-            on = "" if way.outcome == "success" else f" on {way.outcome}"
-            same = formal and way.target is not None and is_same_step(comparison, way.target)
-            severity: Severity | None = "error" if same and runs_more(old, new) else None
-            if kind == "other words" and _is_reworded(comparison, old, new):
-                severity = "info"
-            where = f"; golden and candidate differ, for example, when {situation}" if situation else ""
-            both = ALWAYS not in {old, new}
-            message, values_at = with_values(
-                f"the condition{on} from {source} to {target} is {_change(kind, old, new)}",
-                instead(words(old), words(new)) * both,
-                where,
-            )
-            yield Observation(
-                message,
-                golden=tuple(task for task in way.ends if task is not None),
-                key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
-                witness=(situation,) if situation else (),
-                severity=severity,
-                golden_value=words(old) if both else None,
-                candidate_value=words(new) if both else None,
-                values_at=values_at,
-            )
+            elsewhere = way in exchanged or self._is_reported(comparison, way)
+            observation = None if elsewhere else self._on_link(comparison, way, was[way], is_now[way])
+            if elsewhere or observation:
+                known.add(way.target)
+            if observation:
+                yield observation
+        for change in condition_changes(comparison):
+            if known.isdisjoint(change.steps) and not self._is_reported(comparison, Way(None, change.steps[0])):
+                yield self._as_written(comparison, change)
+
+    @staticmethod
+    def _on_link(comparison: Comparison, way: Way, old: Formula, new: Formula) -> Observation | None:
+        """Return the observation about the condition of a link; None if both conditions are equivalent."""
+        kind, situation = compared(old, new)
+        if kind == "same":
+            return None
+        source, target = Orders.of(comparison).ends(way)
+        on = "" if way.outcome == "success" else f" on {way.outcome}"
+        same = are_formal(comparison) and way.target is not None and is_same_step(comparison, way.target)
+        lost = is_lost(comparison, old, new)
+        severity: Severity | None = "error" if lost or (same and runs_more(old, new)) else None
+        if not lost and kind == "other words" and _is_reworded(comparison, old, new):
+            kind = scope_change(words(old), words(new), _around(comparison, way)) or kind
+            severity = "info" if kind == "other words" else None
+        both = ALWAYS not in {old, new}
+        change = "gone, and only a name is left: " if lost else _change(kind, old, new)
+        message, values_at = with_values(
+            f"the condition{on} from {source} to {target} is {change}",
+            instead(words(old), words(new)) * both,
+            _where(situation),
+        )
+        return Observation(
+            message,
+            golden=tuple(task for task in way.ends if task is not None),
+            key=(kind, "" if way.source is not None else "START", "" if way.target is not None else "END", on),
+            witness=(situation,) if situation else (),
+            severity=severity,
+            golden_value=words(old) if both else None,
+            candidate_value=words(new) if both else None,
+            values_at=values_at,
+        )
+
+    @staticmethod
+    def _as_written(comparison: Comparison, change: ConditionChange) -> Observation:
+        """Return the observation about a written condition that no link states as it is."""
+        was, now = change.golden, change.candidate
+        both = bool(was and now) and was != now
+        said = f"is {_KINDS[change.kind]}: " if both else f"is gone: `{was}`" if was else f"is new: `{now}`"
+        said = said if was != now else f"names other steps than in the golden, or none: `{now}`"
+        message, values_at = with_values(
+            f"the condition of {change.name} {said}", instead(was, now) * both, _where(change.situation)
+        )
+        prose = change.formulas is not None and _is_reworded(comparison, *change.formulas)
+        return Observation(
+            message,
+            golden=change.steps[:1],
+            key=("written", change.kind),
+            witness=(change.situation,) if change.situation else (),
+            severity="info" if change.kind == "other words" and prose else None,
+            golden_value=was if both else None,
+            candidate_value=now if both else None,
+            values_at=values_at,
+        )
 
     def _joins(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of a data file that waits for less than in the golden."""
@@ -311,7 +350,16 @@ def _is_reworded(comparison: Comparison, old: Formula, new: Formula) -> bool:
     languages = {link.guard.language for link in links if link.guard and link.guard.expr}
     found = [atom for formula in (old, new) for atom in atoms(formula)]
     prose = all(isinstance(atom, Atom) and atom.relation == "truthy" and _is_prose(atom.term.text) for atom in found)
-    return prose and languages <= {"plain"} and not contradictions(words(old), words(new))
+    texts = words(old), words(new)
+    return prose and languages <= {"plain"} and not contradictions(*texts) and not has_other_limits(*texts)
+
+
+def _around(comparison: Comparison, way: Way) -> str:
+    """Return the names of the golden's steps around a link, and the name of the deciding step in the candidate."""
+    source, target = way.ends
+    names = [comparison.golden.tasks[task].name for task in (source, target) if task is not None]
+    twin = None if source is None else comparison.candidate_of[source]
+    return "\n".join([*names, *([] if twin is None else [comparison.candidate.tasks[twin].name])])
 
 
 def _is_prose(text: str) -> bool:
@@ -329,6 +377,10 @@ _KINDS = {
     "different": "different",
     "other words": "reworded",
 }
+
+
+def _where(situation: str) -> str:
+    return f"; golden and candidate differ, for example, when {situation}" if situation else ""
 
 
 def _change(kind: str, old: Formula, new: Formula) -> str:

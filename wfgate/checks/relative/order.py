@@ -292,7 +292,7 @@ class OrderInverted(RelativeCheck):
     severity: ClassVar[Severity] = "error"
     about: ClassVar[Kind] = "order"
     rank: ClassVar[int] = 20
-    exact_in_data: ClassVar[bool] = True
+    exact_in_links: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step that moved."""
@@ -351,7 +351,7 @@ class NowParallel(RelativeCheck):
     severity: ClassVar[Severity] = "error"
     about: ClassVar[Kind] = "order"
     rank: ClassVar[int] = 21
-    exact_in_data: ClassVar[bool] = True
+    exact_in_links: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the lost orders."""

@@ -1,6 +1,7 @@
 """Sentences around the steps: those that switch steps off, contradict each other, or demand something and are gone."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from wfgate.texts import contradictions
@@ -37,7 +38,10 @@ _HARMLESS_SETTING = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
-_CANCELLED = re.compile(r"^\[-\] .*$", re.MULTILINE)
+_BOX = re.compile(r"^(\[[^\w\[\]]\]\*?) .*$", re.MULTILINE)
+_CANCELLED = "[-]"
+_KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
+"""What Kiro writes below its tasks; there `[-]` is a task in progress."""
 _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 """What language models write around their answers."""
 _TITLE = re.compile(r"(?:Section|Heading of the steps|Front matter): ")
@@ -96,10 +100,30 @@ def changed_settings(golden: str, candidate: str) -> Iterator[tuple[str, str, st
             yield key, *values
 
 
-def cancelled(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
-    """Yield the steps of the candidate that have the box of a cancelled item and have none in the golden."""
-    was = {folded(line) for line in _CANCELLED.findall(golden)}
-    yield from (("", line) for line in _CANCELLED.findall(candidate) if folded(line) not in was)
+def has_progress(text: str) -> bool:
+    """Return whether a plan is written by a tool in which `[-]` is the box of a task in progress: Kiro."""
+    return _KIRO.search(text) is not None
+
+
+def changed_boxes(golden: str, candidate: str, *, progress: bool = False) -> Iterator[tuple[str, bool]]:
+    r"""Yield the items of a candidate step with a new sign in the box, and whether it says that they are cancelled.
+
+    Args:
+        golden: The text of the golden step, with its marks.
+        candidate: The text of the candidate step, with its marks.
+        progress: Whether `[-]` is the box of an item in progress.
+
+    Example:
+        >>> list(changed_boxes("Build", "[-] Build"))
+        [('[-] Build', True)]
+        >>> list(changed_boxes("[ ]* Test", "[ ]* Run the tests\n[ ]* Lint"))
+        [('[ ]* Lint', False)]
+    """
+    known = Counter(match[1] for match in _BOX.finditer(golden))
+    for match in _BOX.finditer(candidate):
+        known[match[1]] -= 1
+        if known[match[1]] < 0 and not (progress and match[1] == _CANCELLED):
+            yield match[0], match[1] == _CANCELLED
 
 
 def turned_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:

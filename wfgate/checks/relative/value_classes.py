@@ -18,9 +18,10 @@ from wfgate.checks.relative.commands import are_joined, changed_commands, comman
 from wfgate.checks.relative.elements import one_to_one, same_flow
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
-    cancelled,
+    changed_boxes,
     changed_settings,
     contradicting,
+    has_progress,
     headings,
     other_sentences,
     removed_demands,
@@ -32,7 +33,7 @@ from wfgate.documents import Path, Remainder, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, Consequences, consequences_of
 from wfgate.model import Element, Gateway, Task, Workflow
 from wfgate.texts.contradiction import contradictions
-from wfgate.texts.quantities import quantities
+from wfgate.texts.quantities import Quantity, quantities
 from wfgate.texts.words import plain_text, tokens
 
 _NEUTRAL_FIELDS = (
@@ -48,14 +49,15 @@ _EXECUTED = re.compile(
 _WORD = re.compile(r"[+-]?\d+([.,]\d+)?|[\w-]{1,40}")
 """A number, a switch or a name: an argument of one word. Not a text, path, file or expression."""
 _DURATION = re.compile(r"\d+(\.\d+)? ?[a-z]+")
+_AROUND = re.compile(r"\w+|[^\w\s+.,;:()]+")
+_ARTICLES = frozenset({"a", "an", "the", "for", "of"})
+"""Words around a quantity that change nothing."""
 _LARGEST = 2**53
 """A larger number in a file is rounded by programs whose numbers have 64 bits; a text is not."""
 _SCRIPTS = frozenset({"run", "script", "source", "code"})
 """Keys of scripts: line feeds at their end have no effect."""
 _IDENTIFIER = re.compile(r"(?<![\w`])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*-\d+(?![\w`])")
 """An identifier that ends with a number ("eu-west-1")."""
-_KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
-"""A line below a step in a plan of Kiro."""
 _MINUTES = re.compile(r"(?<=\d)m\b")
 """In an argument "30m" means 30 minutes."""
 
@@ -98,9 +100,10 @@ class Values:
         self.expanded = {part.name for file in self.files for part in file.subworkflows} - closed
         if self.written:
             self.renamed |= renamed_items(golden.raw, candidate.raw, self.table, self.renamed)
-            reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
-            self.renamed |= {was: f"{was} (another step)" for was in reused}
             self.unread = _unread(golden, self.table), _unread(candidate, self.table)
+            reused = {was for now, was in self.renamed.items() if was != now} - self.renamed.keys()
+            here = _ids(candidate) | self.unread[1].keys()
+            self.renamed |= {was: f"{was} ({'another step' if was in here else 'no step'})" for was in reused}
             self._names = tuple({path: name for name, (path, _) in each.items()} for each in self.unread)
             self.twins = (
                 {step.task.id for step in comparison.additions if step.is_surplus} & self.unread[0].keys(),
@@ -166,8 +169,8 @@ class Values:
             if was is self.files[0] and now is self.files[1] and self.files[0].marked:
                 yield from self._remarks(paths)
         paths = self._path(golden), self._path(candidate)
-        for change in self._turned_off(golden, candidate):
-            yield Changed(paths, change, "effect")
+        for change, kind in self._turned_off(golden, candidate):
+            yield Changed(paths, change, kind)
 
     def _text_changes(self, golden: Element | None, candidate: Element | None) -> Iterator[tuple[ValueChange, Class]]:
         """Yield the changed code and links of two elements, and the changed sentences around the steps."""
@@ -238,22 +241,22 @@ class Values:
         golden, candidate = (commands_of(self._whole(file)) for file in self.files)
         return golden, candidate
 
-    def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[ValueChange]:
-        """Yield the new headings and boxes that say that the steps below them are not done."""
+    @cached_property
+    def _has_progress(self) -> bool:
+        """Whether `[-]` is the box of a step in progress. The golden decides; the candidate has no say."""
+        return has_progress(self._whole(self.files[0]))
+
+    def _turned_off(self, golden: Compared, candidate: Compared) -> Iterator[tuple[ValueChange, Class]]:
+        """Yield the new headings and boxes that say that the steps below them are not done, or may be left out."""
         texts = self._text(golden), self._text(candidate)
-        if isinstance(candidate, Task) and not self._is_of_kiro:
-            for _, now in cancelled(*texts):
-                yield ValueChange(("box",), MISSING, now)
+        if isinstance(candidate, Task):
+            for now, cancelled in changed_boxes(*texts, progress=self._has_progress):
+                yield ValueChange(("box",), MISSING, now), "effect" if cancelled else "argument"
         if candidate is self.files[1] or (isinstance(candidate, Task) and candidate.workflow in self.expanded):
             names = (getattr(each, "name", "") for each in (golden, candidate))
             above = ("\n".join((name, headings(text))).strip() for name, text in zip(names, texts, strict=True))
             for was, now in turned_off(*above):
-                yield ValueChange(("heading",), was or MISSING, now)
-
-    @cached_property
-    def _is_of_kiro(self) -> bool:
-        """Whether the golden is a plan of Kiro, in which `[-]` is a step in progress. The candidate has no say."""
-        return _KIRO.search(self._whole(self.files[0])) is not None
+                yield ValueChange(("heading",), was or MISSING, now), "effect"
 
     def is_in_statements(self, elements: tuple[Compared, Compared], change: ValueChange) -> bool:
         """Return whether both values are part of the statements of steps, which the alignment and WR106 compare."""
@@ -542,9 +545,28 @@ def _reflowed(one: str, other: str) -> bool:
 
 
 def _equal_quantities(one: str, other: str) -> bool:
-    """Return whether two texts are the same quantity with a unit ("30m", "half an hour")."""
-    found = [quantities(tokens(plain_text(_MINUTES.sub(" min", text)))) for text in (one, other)]
-    return all(len(each) == 1 and each[0].dimension for each in found) and found[0][0].equals(found[1][0])
+    """Return whether two texts are the same quantity with a unit ("30m", "half an hour").
+
+    The signs and words around it are the same, too: "-80 %" is not "80 %", and "at least 5 min" is not "5 min".
+    """
+    found = [_quantity(_MINUTES.sub(" min", text)) for text in (one, other)]
+    if None in found:
+        return False
+    (quantity, around), (twin, beside) = (each for each in found if each is not None)
+    return quantity.equals(twin) and around == beside
+
+
+def _quantity(text: str) -> tuple[Quantity, list[str]] | None:
+    """Return the only number of a text, which has a unit, and the signs and words around it; None if there is none."""
+    plain = plain_text(text)
+    every = tokens(plain)
+    found = quantities(every)
+    if len(found) != 1 or not found[0].dimension:
+        return None
+    start, end = every[found[0].place].start, every[found[0].behind - 1].end
+    rate = "/" if "/" in plain[start:end] else ""
+    around = _AROUND.findall(f"{plain[:start]} {rate} {plain[end:]}".casefold())
+    return found[0], [word for word in around if word not in _ARTICLES]
 
 
 def _end_alike(change: ValueChange) -> bool:

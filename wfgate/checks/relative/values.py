@@ -53,7 +53,9 @@ class ValueChanged(RelativeCheck):
         the text is the same. In a reworded text it is one if its words are exchanged one by one, or if it is lost and
         the candidate has most commands of the golden unchanged; then a new command is a warning. Other options in a
         reworded text, long options for short ones, another case, punctuation or white space are a warning. So is
-        another target of the same link. The box of a cancelled item (``[-]``) is an error.
+        another target of the same link. The box of a cancelled item (``[-]``; if the golden is a plan of Kiro, it is
+        progress) is an error; another new sign in a box is a warning, and so is a box that makes the item optional
+        (``[ ]*``).
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.

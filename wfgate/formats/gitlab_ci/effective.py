@@ -26,6 +26,10 @@ _OLD_DEFAULTS = ("image", "services", "cache", "before_script", "after_script")
 """Keys at the top level that are defaults too."""
 GLOBAL = frozenset({"default", "include", "spec", "stages", "variables", "workflow", *_OLD_DEFAULTS})
 """Keys at the top level that are not jobs."""
+ELSEWHERE = "stages of included jobs"
+"""The key of `stages` in a file that includes others: their order decides more than the links between its own jobs."""
+UNUSED = "unused templates"
+"""The key of the templates that no job uses, in a file that includes no others."""
 _SCRIPTS = ("before_script", "script", "after_script", "rules")
 """Lists in which GitLab resolves nested lists."""
 
@@ -44,7 +48,7 @@ def written(document: Document) -> Document:
 
 def is_job(key: str, value: object) -> bool:
     """Return whether an entry at the top level is a job. A key that starts with a dot is a template."""
-    return key not in GLOBAL and not key.startswith(".") and isinstance(value, dict)
+    return key not in GLOBAL | {UNUSED} and not key.startswith(".") and isinstance(value, dict)
 
 
 @dataclass
@@ -72,9 +76,10 @@ class Configuration:
         self.data = {key: self._resolve(value, (key,), ()) for key, value in data.items()}
 
     def effective(self) -> Document:
-        """Return the document with complete jobs, and without templates and defaults.
+        """Return the document with complete jobs, and without the templates and defaults that they use.
 
-        If the file includes other files, templates that no job uses stay in the document.
+        Jobs of other files may use the other templates and defaults, and be in the stages: those of the files that
+        this one includes, and of the files that include it.
 
         Raises:
             FormatError: If a job is not a mapping, templates form a cycle or have too many levels, or the result is
@@ -94,10 +99,14 @@ class Configuration:
                 message = f"the job {key[:80]!r} must be a mapping, not {kind_of(value)}"
                 raise self.document.error(message, key, fix="write a mapping with `script`, or delete the key")
             kept[key] = self._job(key, defaults)
-        if self.included:  # a job of an included file may use them
-            kept |= {"default": defaults} if defaults else {}
-            used = {*self.merged, *(name[0] for name in self.resolved if name)}
-            kept |= {key: value for key, value in self.data.items() if key.startswith(".") and key not in used}
+        used = {*self.merged, *(name[0] for name in self.resolved if name)}
+        unused = {key: value for key, value in self.data.items() if key.startswith(".") and key not in used}
+        if self.included:
+            kept |= unused | ({"default": defaults} if defaults else {})
+            if "stages" in kept:
+                kept[ELSEWHERE] = kept["stages"]
+        elif unused:
+            kept[UNUSED] = unused
         check_plain(kept, self.document.name)  # references can nest deeper than the file
         return replace(self.document, data=kept)
 

@@ -148,7 +148,10 @@ class MarkdownFormat(ProseFormat):
 
         reader = Reader(document, root, kind, say)
         name, description, steps, all_parallel = reader.top(root)
-        if reader.ticked:
+        if reader.ticked == reader.boxes > 1:
+            message = f"all {reader.ticked} steps are ticked off, so nothing is left to do; the ticks are not read"
+            notes.append(document.diagnostic_at(document.top, "warning", message))
+        elif reader.ticked:
             say(document.top, f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read")
         if left := [section for section in reader.left if section.name]:
             say(left[0].span, f"sections are read as remarks, not as steps: {reader.remarks()}")

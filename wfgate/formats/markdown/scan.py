@@ -12,7 +12,7 @@ from typing import Literal
 from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
 from wfgate.formats.code import open_quote
-from wfgate.formats.markdown.words import LABEL, plain, shown
+from wfgate.formats.markdown.words import DECLARATION, LABEL, NOT_RENDERED, plain, shown
 from wfgate.model import SourceSpan
 
 Kind = Literal["number", "box", "bullet"]
@@ -22,7 +22,8 @@ _NUMBER = re.compile(
 )
 _LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)]) +(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•] +(?=\S)")
-_BOX = re.compile(r"\\?\[([ xX~-])\\?\]\*?(?: +|$)")
+_BOX = re.compile(r"\\?\[([xXvV]|[^\w\[\]\\]?)\\?\](\*?)(?: +|$)")
+"""The box of a checklist, with any sign in it; a letter or digit is a reference, except for `x` and `v`."""
 _DEFINITION = re.compile(r"\[[^\]^][^\]]*\]:[ \t]*\S+(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?$")
 """The definition of a link, which a renderer does not show."""
 _STEP = re.compile(
@@ -30,8 +31,11 @@ _STEP = re.compile(
 )
 _HEADING = re.compile(r"(#{1,6}) +(?=\S)")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
-CANCELLED = "[-]"
-"""The box of a cancelled item."""
+_OPEN = frozenset({"", " ", "~", "/"})
+"""Signs in the box of an item that is open or in progress."""
+_TICKED = frozenset("xXvV\u2713\u2714\u2705\u2611")
+_OPTIONAL = "[ ]*"
+"""The box of an item that may be left out, as Kiro writes it."""
 _SHELLS = frozenset({"", "bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
 """Languages of code blocks with commands."""
 _IN_WORD = re.compile(r"\w['\"]\w")
@@ -56,7 +60,8 @@ class Item:
         text: Text of the item, with the lines that continue its first sentence.
         line: Line of the marker.
         indent: Columns before the marker.
-        cancelled: Whether the box has the mark of a cancelled item (`[-]`).
+        box: The box, if it says more than that the item is open, in progress or done: `[-]` (cancelled, or in progress
+            in Kiro), `[>]` (deferred), `[ ]*` (optional).
         hidden: Whether nothing of the text is shown: it is struck out, a comment, or the definition of a link.
         more: The other lines of the item, including code.
         code: The lines of code.
@@ -68,7 +73,7 @@ class Item:
     line: int
     indent: int
     ticked: bool = False
-    cancelled: bool = False
+    box: str = ""
     hidden: bool = False
     more: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
@@ -77,7 +82,7 @@ class Item:
     @property
     def marked(self) -> str:
         """The text and the other lines, with their marks; lines of code are marked as inline code."""
-        text = f"{CANCELLED} {self.text}" if self.cancelled else self.text
+        text = f"{self.box} {self.text}" if self.box else self.text
         return "\n".join([text, *self.more, *(f"`{line}`" for line in self.code)])
 
     @property
@@ -189,12 +194,12 @@ class _Scanner:
         """Whether the line above is text that the next line may continue."""
 
     def hides(self, number: int, bare: str) -> bool:
-        """Return whether a line is front matter, or in a comment that begins at the start of a line."""
+        """Return whether a line is front matter, or in a comment or the like that begins at the start of a line."""
         if self.hidden == "---" and bare != "---":
             self.root.settings.append(bare)
         first = number == 1 and bare == "---"
-        end = self.hidden or ("---" if first else "-->" if bare.startswith("<!--") else "")
-        closed = end in bare if end == "-->" else end == bare and not first
+        end = self.hidden or ("---" if first else _hidden_until(bare))
+        closed = end == bare and not first if end == "---" else bool(end) and end in bare
         self.hidden = "" if closed else end
         return bool(end)
 
@@ -269,8 +274,9 @@ class _Scanner:
         text = _said(written)
         hidden = bool(written) and not text
         if box:
-            cancelled, ticked = box[1] == "-", box[1] in "xX"
-            return Item("box", number, text, *place, ticked=ticked, cancelled=cancelled, hidden=hidden)
+            plain = box[1] in _OPEN | _TICKED
+            shown_box = _OPTIONAL if box[2] else "" if plain else f"[{box[1]}]"
+            return Item("box", number, text, *place, ticked=box[1] in _TICKED, box=shown_box, hidden=hidden)
         return Item("number" if number else "bullet", number, text, *place, hidden=hidden)
 
     def _goes_on(self, letter: str) -> bool:
@@ -326,6 +332,14 @@ class _Scanner:
             else:
                 item.text = _said(f"{item.text} {bare}")
                 item.hidden = not item.text
+
+
+def _hidden_until(bare: str) -> str:
+    """Return the end of what a renderer does not show, if it begins at the start of a line; otherwise empty."""
+    if not bare.startswith("<"):
+        return ""
+    end = next((end for opening, end in NOT_RENDERED.items() if bare.startswith(opening)), "")
+    return end or (">" if DECLARATION.match(bare) else "")
 
 
 def _add(lines: list[str], text: str, *, flows: bool) -> None:

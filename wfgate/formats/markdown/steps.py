@@ -77,7 +77,7 @@ class Reader:
         self.document = document
         self.kind = kind
         self.say = say
-        self.ticked = self.steps = self.needs = 0
+        self.ticked = self.boxes = self.steps = self.needs = 0
         self.left: list[Section] = []
         self.order: list[Section] = []
         self.around: list[str] = []
@@ -198,6 +198,7 @@ class Reader:
     def _step(self, item: Item, upper: Step | None) -> Step | None:
         words = words_of(item.text, inside=bool(item.items))
         self.ticked += item.ticked
+        self.boxes += item.kind == "box"
         if words.alone and len(item.items) == 1:
             return self._only(item, words, upper)
         if item.hidden:

@@ -56,16 +56,21 @@ _BESIDE = re.compile(
     r"\b(?:in parallel (?:with|to)|simultaneously with|at the same time as|concurrently with) ", re.IGNORECASE
 )
 _NEGATED = re.compile(r"\b(?:not|never|cannot|can't|don't|avoid)\b", re.IGNORECASE)
+NOT_RENDERED = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
+"""What a renderer of Markdown takes as HTML that shows nothing, with its end; `<!X ...>` is a further kind."""
+DECLARATION = re.compile("<![a-z]", re.IGNORECASE)
 _OPENING = re.compile(
-    r"(?P<code>`+)|<!--|<(?:del|s|strike)>|(?<![~\\])~~(?=[^\s~])|(?<![\w~\\])~(?=[^\s~])", re.IGNORECASE
+    r"(?P<code>`+)|<!--|<\?|<!\[CDATA\[|<![a-z]|<(?:del|s|strike)>|(?<![~\\])~~(?=[^\s~])|(?<![\w~\\])~(?=[^\s~])",
+    re.IGNORECASE,
 )
 _CLOSING = {
-    "<!--": re.compile("-->"),
+    **{opening.lower(): re.compile(re.escape(end)) for opening, end in NOT_RENDERED.items()},
     "~~": re.compile(r"(?<=[^\s~])~~(?!~)"),
     "~": re.compile(r"(?<=[^\s~])~(?![\w~])"),
     **{f"<{tag}>": re.compile(f"</{tag}>", re.IGNORECASE) for tag in ("del", "s", "strike")},
 }
 """What ends a text that a renderer does not show, or shows as struck out."""
+_END = re.compile(">")
 LABEL = re.compile(r"\**([A-Za-z][\w /-]{1,30}?)\**[ \t]*:\**(?:[ \t]+|$)")
 ABOUT_ITEM = re.compile(
     r"acceptance(?: criteria)?|action required|alternative|approach|artifacts?|assignee|benefit|commands?|cost|"
@@ -121,7 +126,7 @@ def plain(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return what a renderer shows of a line: without comments and struck out text, except in code.
+    """Return what a renderer shows of a line: without comments, other hidden HTML and struck out text, except in code.
 
     Example:
         >>> shown("Scan <!-- not --> it ~~and fail~~"), shown("Run `a <!-- b -->` in ~/x and ~/y")
@@ -133,7 +138,8 @@ def shown(text: str) -> str:
     while opening := _OPENING.search(text, place):
         parts.append(text[place : opening.start()])
         mark, place = opening[0].lower(), opening.end()
-        closing = _CLOSING.get(mark) or re.compile(f"(?<!`){mark}(?!`)")
+        ending = _END if DECLARATION.match(mark) else _CLOSING.get(mark)
+        closing = ending or re.compile(f"(?<!`){mark}(?!`)")
         closed = None if mark in never else closing.search(text, place)
         if closed is None:
             never.add(mark)  # so that the cost is linear

@@ -1,0 +1,99 @@
+"""Whether a step that decided something only informs somebody now: "ask ... to confirm" became "tell ..."."""
+
+from collections.abc import Iterator
+from itertools import pairwise, zip_longest
+
+from wfgate.texts.contradiction import Contradiction
+from wfgate.texts.phrases import ParsedText, agreement, parsed
+from wfgate.texts.words import stem
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split()))
+
+
+_DECIDING = _stems(
+    "approve approval confirm confirmation consent authorize authorise authorization permission signoff require "
+    "requirement stop halt abort verify verification validate validation"
+)
+"""What gives a step authority over those that follow."""
+_STILL_DECIDING = _DECIDING | _stems(
+    "check review inspect inspection test ensure sure wait until unless agree agreement accept acceptance okay ok "
+    "acknowledge acknowledgement ahead allow permit cancel block refuse prevent reject rejection decide decision "
+    "must need has have ask request cease end terminate quit exit pause hold suspend freeze prove proof examine "
+    "audit compare assess assessment evaluate control pass shut kill disable deactivate down only sign endorse "
+    "clear not never no without before interrupt break cut whether establish look see watch monitor"
+)
+"""What may say the same in other words: then nothing is certain."""
+_INFORMING = _stems("inform notify notification tell announce")
+_MAYBE_INFORMING = _stems("log report message record note mention email alert update show display print")
+"""Verbs that are nouns, too: they inform at the start of a sentence, or after a form of "be"."""
+_BE = frozenset({"is", "are", "be", "was", "were", "gets"})
+CLOSE = 0.5
+"""Smallest agreement of the other words for texts that are otherwise close."""
+
+
+def lost_authority(golden: str, candidate: str, others: str = "") -> Contradiction | None:
+    """Return which deciding word of the golden became which informing word; None if that is not certain.
+
+    The candidate has no word that decides, in any form, and informs, which the golden does not.
+
+    Args:
+        golden: The step of the golden.
+        candidate: The steps of the candidate that do its work.
+        others: The steps of the candidate of which the golden has nothing; they may decide instead.
+
+    Example:
+        >>> lost = lost_authority("Ask the user to confirm the deletion", "Tell the user that it is deleted")
+        >>> lost.golden_words, lost.candidate_words
+        ('confirm', 'Tell')
+        >>> lost_authority("Confirm the deletion with the user", "Tell the user about it and wait for a yes")
+        >>> lost_authority("Verify the services", "Measure the services by the report")
+    """
+    was, now = parsed(golden), parsed(candidate)
+    deciding = [*_deciding(was)]
+    if not deciding or any(token.stem in _STILL_DECIDING for token in parsed(others).tokens):
+        return None
+    about = _pairs(was)  # "health check": what the golden decides about
+    left = {pair[1] for pair in _pairs(now) if pair[1] in _DECIDING or pair not in about}
+    if not left.isdisjoint(_STILL_DECIDING):
+        return None
+    known = {token.stem for token in was.tokens}
+    informing = [word for word, stemmed in _informing(now) if stemmed not in known]
+    return Contradiction("weakened", deciding[0], informing[0]) if informing else None
+
+
+def _pairs(text: ParsedText) -> frozenset[tuple[str, str]]:
+    """Return the stem of each word, with the stem of the word before."""
+    stems = ["", *(token.stem for token in text.tokens)]
+    return frozenset(pairwise(stems))
+
+
+def _deciding(text: ParsedText) -> Iterator[str]:
+    """Yield the words of a text that say that somebody decides."""
+    for token, after in zip_longest(text.tokens, text.tokens[1:]):
+        if token.stem in _DECIDING:
+            yield token.text
+        elif token.lower in {"sign", "signs"} and after and after.lower == "off":
+            yield f"{token.text} {after.text}"
+
+
+def _informing(text: ParsedText) -> Iterator[tuple[str, str]]:
+    """Yield the words of a text that say that somebody is informed, with their stems."""
+    for sentence in text.sentences:
+        before = ""
+        for token in sentence.tokens:
+            verb = token.stem in _MAYBE_INFORMING and (not before or before in _BE)
+            known = token.lower == "know" and sentence.tokens[0].lower == "let"
+            if token.stem in _INFORMING or verb or known:
+                yield token.text, token.stem
+            before = token.lower
+
+
+def is_otherwise_close(golden: str, candidate: str) -> bool:
+    """Return whether most other words of the shorter of two texts are in the longer one."""
+    return agreement(_others(parsed(golden)), _others(parsed(candidate))) >= CLOSE
+
+
+def _others(text: ParsedText) -> frozenset[str]:
+    return text.content - _DECIDING - _INFORMING - _MAYBE_INFORMING
