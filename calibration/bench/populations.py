@@ -26,10 +26,10 @@ def populations() -> None:
     for path in MEASURED:
         for label, wanted in (("accepted", "<= 5 % blocked"), ("refused", "<= 7 % passing")):
             verdicts: Counter[str] = Counter()
-            for record in lines(path):
-                golden = goldens[record["id"]]
+            for name in dict.fromkeys(record["id"] for record in lines(path)):
+                golden = goldens[name]
                 for candidate in golden.accepted if label == "accepted" else golden.refused:
-                    verdicts[gate.decide(Pair(golden.id, (golden.workflow,), candidate)).verdict] += 1
+                    verdicts[gate.decide(Pair(name, (golden.workflow,), candidate)).verdict] += 1
             rows.append((f"{path.stem}, {label}", *verdict_cells(verdicts), wanted))
     table(("workflows", "pass", "review", "block", "inconclusive", "wanted"), rows)
 

@@ -85,6 +85,8 @@ def records(sources: dict[str, tuple[str, ...]] = SOURCES) -> list[Record]:
         for record in (record for name in names for record in _lines(CORPORA / name)):
             steps = tuple(record.get("steps") or worfbench[record["id"]])
             vague = record.get("vague") or []
+            if not {"rewordings", "paraphrase_a"} & record.keys():  # a workflow whose texts are another record
+                continue
             rewordings = record.get("rewordings") or [record["paraphrase_a"], record["paraphrase_b"]]
             if any(len(texts) != len(steps) for texts in rewordings):
                 continue

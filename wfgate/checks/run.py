@@ -112,12 +112,13 @@ def _with_plain_evidence(observation: Observation) -> Observation:
 class _Known:
     """The defects of the golden. The same defect in the candidate is not a regression.
 
-    Steps of the main workflow are compared by the alignment, not by their texts. Sub-workflows that could not be
-    expanded are not aligned; their steps are compared by their labels.
+    Steps of the main workflow are compared by the alignment, not by their texts; a step that carries another one stands for it.
+    Sub-workflows that could not be expanded are not aligned; their steps are compared by their labels.
     """
 
     def __init__(self, seen: Iterable[_Seen], comparison: Comparison) -> None:
-        self.golden_of = comparison.golden_of
+        carried = {carrier: fate.position for fate in comparison.fates for carrier in fate.carriers}
+        self.golden_of = {**carried, **comparison.golden_of}
         self.defects: defaultdict[tuple[str, ...], list[tuple[int | str | None, ...]]] = defaultdict(list)
         for item in seen:
             self.defects[self._kind(item)].append(self._steps(item, lambda task: task))

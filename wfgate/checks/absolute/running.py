@@ -106,6 +106,8 @@ class SilentSkip(AbsoluteCheck):
     id: ClassVar[str] = "WF206"
     defect: ClassVar[str] = "silent-skip"
     severity: ClassVar[Severity] = "warning"
+    version: ClassVar[int] = 2
+    grouped: ClassVar[bool] = True
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation per step that is skipped together with a conditional step."""
@@ -137,7 +139,7 @@ class SilentSkip(AbsoluteCheck):
                 yield Observation(
                     f"{quoted(step)} is silently skipped with {names}, when {when}, although {others} run"
                     f"{'s' * (len(sources) - len(optional) == 1)}",
-                    tuple(dict.fromkeys((task, *(source for source in sources if source < subject.graph.n)))),
+                    (task, *(source for source in optional if source < subject.graph.n)),
                     witness=(when,),
                 )
 

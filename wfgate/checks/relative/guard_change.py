@@ -1,5 +1,6 @@
 """Checks of changed conditions, exchanged branches, and splits that lost exclusivity, coverage or default."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -363,14 +364,16 @@ def _around(comparison: Comparison, way: Way) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text consists of words, without operators."""
-    return all(part.strip(".,;:?!'\"").replace("-", "").isalnum() for part in text.split())
+    """Return whether a text has only words and numbers ("the canary's error rate is above 2 %"), no operators."""
+    return _OPERATOR.search(text) is None
 
 
 def _when(condition: Formula) -> str:
     return "in every situation" if condition == ALWAYS else f"when `{words(condition)}`"
 
 
+_OPERATOR = re.compile(r"[<>=&|!(){}\[\]$*+^~\\_]|\w[./:]\w*[A-Za-z]")
+"""What formulas and names of values have and sentences have not."""
 _KINDS = {
     "weaker": "weaker",
     "stronger": "stronger",
