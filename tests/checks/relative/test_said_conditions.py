@@ -94,14 +94,7 @@ BLOCKS = """\
 """
 
 
-CLIFF = pytest.mark.xfail(
-    reason="the reader makes no way around these steps, and the statistics block a lost link that changes no order"
-)
-
-
-@pytest.mark.parametrize(
-    "said", [pytest.param("When the node is unreachable", marks=CLIFF), "In case the node is unreachable"]
-)
+@pytest.mark.parametrize("said", ["When the node is unreachable", "In case the node is unreachable"])
 def test_a_condition_above_several_steps_may_have_another_conjunction(decided_files, said):
     verdict, found = decided_files(BLOCKS.format("If the node is unreachable"), BLOCKS.format(said))
     assert verdict in {"pass", "review"}
