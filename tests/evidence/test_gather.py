@@ -258,3 +258,11 @@ def test_undefined_metrics_count_as_lost():
     scores = score(comparison, ("chain-f1", "graph-f1", "kendall-tau"))
     assert [s.value for s in scores] == [None] * 3 or all(s.value is not None for s in scores)
     assert gather(comparison, scores)["chain-loss"] == 1
+
+
+@pytest.mark.parametrize("replaced", range(5))
+def test_replaced_steps_do_not_make_an_edited_workflow_a_rewritten_one(evidence, replaced):
+    others = ("Water the plants", "Feed the cat", "Paint the fence", "Bake a cake", "Tune the piano")
+    texts = (*others[:replaced], *STEPS[replaced:])
+    assert evidence(workflow(), workflow(texts))["reworded-share"] == 0
+    assert evidence(workflow(), workflow(REWORDED))["reworded-share"] == 1

@@ -127,3 +127,35 @@ def test_the_condition_of_a_step_in_data_is_that_of_a_list(decided_files):
     assert "WR202" in found
     _, found = decided_files(PLAN.format(*CONDITIONS), PLAN.format(CONDITIONS[0], ""), ".yaml", ".yaml")
     assert "WR202" in found
+
+
+CANARY = """\
+steps:
+- {{id: watch, name: Watch the canary}}
+- {{id: back, name: Roll back to the previous version, depends_on: [watch], if: {0}}}
+- {{id: full, name: Roll out to all production pods, depends_on: [watch]}}
+- {{id: tell, name: Announce the outcome in the channel, depends_on: [back, full]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("now", "harmless"),
+    [
+        ("the canary shows more than 2 % errors for ten minutes", True),
+        ("for ten minutes, more than 2 % of the canary's requests fail", True),
+        ("the canary's error rate stays above 5 % for ten minutes", False),
+        ("the canary's error rate does not stay above 2 % for ten minutes", False),
+        ("canary.error_rate > 2", False),
+    ],
+)
+def test_a_condition_with_numbers_and_apostrophes_is_a_sentence(decided_files, now, harmless):
+    was = "the canary's error rate stays above 2 % for ten minutes"
+    verdict, _ = decided_files(CANARY.format(was), CANARY.format(now), ".yaml", ".yaml")
+    assert verdict != ("block" if harmless else "pass")
+
+
+def test_a_known_silent_skip_stays_known_if_the_step_waits_for_one_more(decided_files):
+    golden = CANARY.format("errors are frequent")
+    assert decided_files(golden, golden.replace("[back, full]", "[back, full, watch]"), ".yaml", ".yaml")[0] != "block"
+    other = golden.replace("depends_on: [watch]}", "depends_on: [watch], if: errors are rare}")
+    assert decided_files(golden, other, ".yaml", ".yaml")[0] == "block"
