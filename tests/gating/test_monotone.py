@@ -14,12 +14,17 @@ from .damage import DAMAGE, SIZES, damaged, goldens
 
 P_VALUE, SEVERITY = 1e-6, 1e-6
 """Differences below these are those of rounding."""
+
+
 KNOWN = {
-    "substituted-verbatim": ["alfworld_1003 0.3 -> 0.5: block -> review"],
-    "substituted-reworded": ["sb_23 0.3 -> 0.5: block -> review"],
+    "substituted-verbatim": [
+        "sb_23 0.3 -> 0.5: block -> review",
+        "alfworld_1003 0.3 -> 0.5: block -> review",
+        "alfworld_3085 0.1 -> 0.3: block -> review",
+    ],
 }
-"""Defects. A replaced step counts as a reworded one, so that more of them move an edited file towards the null of
-rewritten ones; and if one more replaced step has no partner, the pair moves to the null of another structure."""
+"""Defects. The smallest p-value of a step is adjusted for the number of changed steps, so that one more replaced step,
+which is changed too, can weaken the evidence of the others; the adjustment should count undoubted steps only."""
 
 
 @pytest.fixture(scope="module")
