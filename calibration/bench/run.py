@@ -2,8 +2,8 @@
 
 usage: run.py [--save] [SECTION ...]
 sections: speed soundness checks readers paper identity decision channels hand-edits populations meaning
-          operations regenerations processtbench beta suite suites pictures calibration scale house values contradictions
-          ablation
+          operations regenerations processtbench beta suite suites pictures calibration scale house values
+          contradictions ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for `docs/measured.md`.

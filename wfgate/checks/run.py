@@ -112,8 +112,9 @@ def _with_plain_evidence(observation: Observation) -> Observation:
 class _Known:
     """The defects of the golden. The same defect in the candidate is not a regression.
 
-    Steps of the main workflow are compared by the alignment, not by their texts; a step that carries another one stands for it.
-    Sub-workflows that could not be expanded are not aligned; their steps are compared by their labels.
+    Steps of the main workflow are compared by the alignment, not by their texts; a candidate step without a partner
+    stands for the golden step that it carries. Sub-workflows that could not be expanded are not aligned; their steps
+    are compared by their labels.
     """
 
     def __init__(self, seen: Iterable[_Seen], comparison: Comparison) -> None:
