@@ -11,7 +11,9 @@ from wfgate.evidence import Assessor
 
 def main() -> None:
     scores, profile, goldens, alpha, jobs, *corpora = sys.argv[1:]
-    plan = Plan(sample=int(goldens), alphas=(float(alpha), 2 * float(alpha)), scores=Path(scores), jobs=int(jobs))
+    plan = Plan(
+        sample=int(goldens), alphas=(float(alpha), 2 * float(alpha)), scores=Path(scores), jobs=int(jobs), pooled=False
+    )
     done = calibrate(
         [Path(corpus) for corpus in corpora], Assessor(StaticEmbedder(), load_meaning_model()), plan, tool="test"
     )
