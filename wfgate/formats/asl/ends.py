@@ -43,7 +43,8 @@ def ended(value: Any) -> Any:
         return inside
     states = inside["States"]
     ends = {name for name, state in states.items() if _is_plain_end(state)} & {*map(_next, states.values())}
-    ends -= {inside["StartAt"], *(name for state in states.values() for name in _named(state))}
+    ends = {name for name in ends if name != inside["StartAt"]}
+    ends -= {name for state in states.values() for name in _named(state)}
     kept = {name: _with_end(state) if _next(state) in ends else state for name, state in states.items()}
     return inside | {"States": {name: state for name, state in kept.items() if name not in ends}}
 
