@@ -37,11 +37,10 @@ class StepModel(MeaningModel):
 
     MiniLM (22 million parameters) reads the golden step and one to three steps of the candidate. Rules for
     contradictions (other numbers, environments, negations) and for signs of a weaker demand (an approval became a
-    message) add to the logit of the network, with fitted weights. The
-    network is trained on English texts written by a language model (see the data card). It sees only the first 128
-    tokens of both texts together (about 90 words); the rules see more. Weights and matrix products have 8-bit
-    integers. Loading takes about 0.2 s, scoring a pair of 12 words each takes 2 ms. No network access, no torch, one
-    thread.
+    message) add to the logit of the network, with fitted weights. The network is trained on English texts written by
+    a language model (see the data card). It sees only the first 128 tokens of both texts together (about 90 words);
+    the rules see more. Weights and matrix products have 8-bit integers. Loading takes about 0.2 s, scoring a pair of
+    12 words each takes 2 ms. No network access, no torch, one thread.
 
     Args:
         folder: Folder of another network of this kind; None for the shipped one.
@@ -145,7 +144,7 @@ class StepModel(MeaningModel):
             "attention_mask": encoded.attention_mask,
         }
         fed = {each.name: np.array([read[each.name]], dtype=np.int64) for each in self._session.get_inputs()}
-        logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
+        logits, changes = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
         ensemble = self._provenance["ensemble"]
         logit = ensemble["intercept"] + ensemble["network"] * float(logits[0] - np.logaddexp.reduce(logits[1:]))
         logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences(*pair)))
@@ -153,7 +152,7 @@ class StepModel(MeaningModel):
         return MeaningScore(
             round(logit, _DIGITS),
             tuple(round(float(value), _SHARE_DIGITS) for value in share),
-            _telling(pair, encoded, signs[:, int(np.argmax(logits[1:]))]),
+            _telling(pair, encoded, changes[:, int(np.argmax(logits[1:]))]),
         )
 
     def _shortened(self, pair: TextPair) -> TextPair:
