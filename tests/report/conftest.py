@@ -346,22 +346,23 @@ def make_hostile(make_block, make_result):
     """A result in which every text that a stranger can choose is the given one."""
 
     def make(text):
+        # Without marks: a marked name is shortened, and then the list of whole reasons, another element, is added.
+        missing = Said(f"'{text}' is missing")
         case = make_block(
             id=text,
             golden=text,
             candidate=text,
-            reasons=(f"'{text}' is missing", text),
+            reasons=(missing.text, text),
             findings=tuple(
                 finding.model_copy(
                     update={
-                        "message": message,
+                        "message": message.text,
+                        "mentions": message.mentions,
                         "location": SourceSpan(line=1, column=1),
                         "wording": finding.wording and Wording(golden=((text, True),), candidate=((text, False),)),
                     }
                 )
-                for finding, message in zip(
-                    make_block().findings, (f"'{text}' is missing", text, text, text, text), strict=True
-                )
+                for finding, message in zip(make_block().findings, (missing, *[Said(text)] * 4), strict=True)
             ),
             alignment=AlignmentView(
                 matched=(AlignedPair(golden=step(text), candidate=step("another"), similarity=0.5),),
