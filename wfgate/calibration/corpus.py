@@ -298,7 +298,7 @@ def _keep_anew(
     except FormatError as error:
         refused.append(f"{name}: {error.message}")
         return
-    anew[printable(str(record["golden"]))].append((_LABELS[label], expand(reading.workflow)))
+    anew[printable(str(record["golden"]))].append((_LABELS[label], reading.workflow))
 
 
 def _keep_edits(

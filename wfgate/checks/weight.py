@@ -77,10 +77,11 @@ def weigh(grounds: Grounds, *, waived: bool = False) -> Weight:
     """Return the weight of a finding.
 
     *Proof* (blocks): an error that no rewording explains, which is a new defect or a proven change; in a golden that
-    is too small for statistics also one that is about no text and no replaced step. Of a critical step, every finding
-    that is no estimate. *Contradiction* (review): a proven change of level "warning", or an exact contradiction.
-    *Estimate*: any other difference; the p-value decides. *Note*: information, what the golden has too, what is
-    waived, and a new defect of level "warning".
+    is too small for statistics also one that is about no text and no replaced step. Of a critical step also an error
+    that contradicts explicitly, and every difference that is about no text if the candidate has the step in the same
+    words. *Contradiction* (review): a proven change of level "warning", an exact contradiction, or a new defect of
+    level "warning" of a critical step. *Estimate*: any other difference; the p-value decides. *Note*: information,
+    what the golden has too, what is waived, and any other new defect of level "warning".
 
     Args:
         grounds: What determines the weight.
@@ -92,9 +93,9 @@ def weigh(grounds: Grounds, *, waived: bool = False) -> Weight:
     certain = not grounds.textual and not grounds.replaced
     if grounds.level == "error" and (proven or (grounds.small and certain)):
         return "proof"
-    known = not grounds.textual and (grounds.changes_step or grounds.kept)
-    if grounds.critical and (proven or grounds.exact or known):
-        return "proof"
     if not grounds.relative:
-        return "note"
+        return "contradiction" if grounds.critical else "note"
+    known = not grounds.textual and (grounds.changes_step or grounds.kept)
+    if grounds.critical and (known or (grounds.exact and grounds.level == "error")):
+        return "proof"
     return "contradiction" if proven or grounds.exact else "estimate"

@@ -26,7 +26,7 @@ HARDLY = 0.25
 """Similarity below which two texts are unlike: 1 in 250 recorded rewordings, about half of the replaced steps."""
 SHORT_NAMES = (6, 4)
 """Median number of words from which step names are sentences, and up to which they are short."""
-EVIDENCE_VERSION = 7
+EVIDENCE_VERSION = 8
 """Increases whenever any number below can change."""
 
 
@@ -72,7 +72,8 @@ EVIDENCE: tuple[Evidence, ...] = (
     Evidence("missing-doubt", "largest -log10 of the p-value of a golden step that has no candidate step of its own"),
     Evidence("added-doubt", "largest -log10 of the p-value of a candidate step that has no golden step of its own"),
     Evidence(
-        "meaning-doubt", "-log10 of the smallest p-value of another changed step, Bonferroni-adjusted for their number"
+        "meaning-doubt",
+        "-log10 of the smallest p-value of another changed step, Bonferroni-adjusted for the number of undoubted ones",
     ),
     Evidence("doubted-steps", f"golden steps with an unadjusted p-value <= {DOUBTED}", count=True),
     Evidence("doubted-share", f"share of golden steps with an unadjusted p-value <= {DOUBTED}", absolute=False),
@@ -185,12 +186,18 @@ def median_words(workflow: Workflow) -> float:
 
 
 def meaning_evidence(comparison: Comparison) -> dict[str, float]:
-    """Return the evidence of the meaning model; it never decreases when a logit decreases."""
+    """Return the evidence of the meaning model; it never decreases when a logit decreases.
+
+    The smallest p-value is adjusted for the steps among which it may be the smallest by chance: itself and the
+    undoubted ones. A further doubted step is evidence itself, and must not dilute that of the others.
+    """
     n = len(comparison.fates)
     demanded = [fate for fate in comparison.fates if fate.support and not fate.is_optional]
     missing = [fate.support.doubt for fate in demanded if fate.support and fate.lacks_sole_step]
     changed = [fate.support.doubt for fate in demanded if fate.support and not fate.lacks_sole_step]
-    tested = sum(fate.support is not None and not fate.lacks_sole_step for fate in comparison.fates)
+    read = [fate for fate in comparison.fates if fate.support and not fate.lacks_sole_step]
+    undoubted = sum(not fate.is_doubted for fate in read)
+    tested = undoubted + (undoubted < len(read))
     added = [step.support.doubt for step in comparison.additions if step.support and not step.is_allowed]
     doubted = sum(fate.is_doubted for fate in demanded)
     return {

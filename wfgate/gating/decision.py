@@ -12,6 +12,7 @@ from wfgate.alignment import Comparison
 from wfgate.alignment.fate import Levels
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import quoted
+from wfgate.checks.conditions import have_links
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.documents import Diagnostic
@@ -37,6 +38,10 @@ from wfgate.texts.mentions import listed, rewording
 
 MERGED = 0.25
 """Largest share of golden steps whose merging alone leads to a review instead of a block."""
+REWRITTEN = 0.5
+"""Share of reworded steps from which a list is rewritten, not edited."""
+ORDER_EVIDENCE = ("flipped-orders", "lost-orders", "gained-orders", "order-changes", "link-changes")
+"""The evidence that the order of the steps alone causes."""
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -173,7 +178,7 @@ class Decider:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
         small = self._is_small(comparison)
         verdict = "pass" if small else self._verdict(p_value, severity)
-        if verdict == "block" and _is_only_merged(comparison):
+        if verdict == "block" and (_is_only_merged(comparison) or self._rests_on_listed_order(assessment)):
             verdict = "review"
         if verdict == "pass":  # without statistics, every change leads to a review
             unsettled = [finding for finding in grave if small or finding.weight == "contradiction"]
@@ -271,6 +276,18 @@ class Decider:
                 kept = finding.severity != "error" or finding.id in self.policy.checks
                 level = finding.severity if kept else "info"
                 yield finding.model_copy(update={"severity": level, "weight": "note"})
+
+    def _rests_on_listed_order(self, assessment: Assessment) -> bool:
+        """Return whether a rewritten candidate would not be blocked if its order were that of the golden.
+
+        Only for lists of texts, which do not say which steps depend on each other: who writes a list anew orders
+        independent steps as he likes, and nothing but the places of the steps tells these from dependent ones. Who
+        edits a list moves a step on purpose.
+        """
+        comparison, evidence = assessment.comparison, assessment.evidence
+        if have_links(comparison) or evidence["reworded-share"] < REWRITTEN:
+            return False
+        return self.p_value({**evidence, **dict.fromkeys(ORDER_EVIDENCE, 0.0)}) > self.alpha_block
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why the statistics cannot decide; None if they can."""

@@ -30,7 +30,7 @@ from wfgate.texts.words import Token, is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name", "removed", "added"]
 
-CONTRADICTIONS_VERSION = 4
+CONTRADICTIONS_VERSION = 5
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
 """Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
@@ -299,9 +299,15 @@ def _bounds(text: ParsedText) -> list[tuple[Quantity, Hit]]:
         beside = [ahead.get(quantity.place - gap) for gap in range(3)]
         beside += [behind.get(quantity.behind + gap) for gap in range(2)]
         bound = max(filter(None, beside), key=lambda hit: hit.behind - hit.first, default=None)
-        if bound:
+        if bound and not _is_deadline(text, quantity, bound):
             found.append((quantity, bound))
     return found
+
+
+def _is_deadline(text: ParsedText, quantity: Quantity, bound: Hit) -> bool:
+    """Return whether a bound is one of time, not of the number: "no later than three days before" is "at least"."""
+    behind = {token.lower for token in text.tokens[quantity.behind : quantity.behind + 1]}
+    return bool(behind & _TEMPORAL) and not {"later", "earlier"}.isdisjoint(text.words(bound).lower().split())
 
 
 def _bounds_both(text: ParsedText) -> bool:
@@ -387,7 +393,9 @@ def _skipping(denying: ParsedText, other: ParsedText) -> tuple[str, str] | None:
 
 
 def _weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    hedges = candidate.hits(phrases.HEDGES)
+    negators = frozenset(candidate.negators)
+    before = {hit: hit.first - 1 in negators for hit in candidate.hits(phrases.HEDGES)}
+    hedges = [hit for hit, denied in before.items() if not denied]  # "must not merely be cleaned" weakens nothing
     if not hedges or golden.hits(phrases.HEDGES) or golden.hits(phrases.HEDGED):
         return
     words = candidate.words(hedges[0])

@@ -401,7 +401,7 @@ suspend, pause, give up, discontinue
 """Words at the beginning of a step that ends something, which "stop" may replace."""
 
 ACTIONS = """
-retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, inspect, scan, review, view, show,
+retrieve, fetch, obtain, gather, collect, look up, search, list, check, verify, inspect, scan, review, view,
   identify, detect, determine, query, calculate, count, describe | update, modify, edit, change, reset, overwrite,
   create, add, insert, post, write, register, publish, send, grant, generate, simulate, enroll, install, buy, order,
   book, implement, enable, submit, save, upload | delete, erase, destroy, throw out, throw away, discard,

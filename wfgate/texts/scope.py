@@ -13,8 +13,10 @@ _PARTS |= {"during", "within", "outside", "before", "after", "until", "while"}
 _WORD = re.compile(r"\w+")
 _NEGATIVE = re.compile(r"(?:^|(?<=[\s(<>=]))[-\u2212](\d+(?:[.,]\d+)?)")
 _BOUND = re.compile(
-    r"(?P<least>at least|no (?:less|fewer) than|not (?:less|fewer|under|below)|minimum|>=|\u2265|or (?:more|above))|"
-    r"(?P<most>at most|no more than|not (?:more|over|above)|up to|maximum|<=|\u2264|or (?:less|fewer|below))|"
+    r"(?P<least>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not (?:under|below)|minimum|>=|\u2265|"
+    r"or (?:more|above|over|higher|greater))|"
+    r"(?P<most>at (?:the )?most|(?:no|not) (?:more|higher|greater|larger|longer) than|not (?:over|above|exceed\w*)|"
+    r"up to|maximum|<=|\u2264|or (?:less|fewer|below|under|lower))|"
     r"(?P<above>more than|greater than|higher than|larger than|exceed\w*|over|above|>)|"
     r"(?P<below>less than|fewer than|lower than|smaller than|under|below|<)",
     re.IGNORECASE,
@@ -55,6 +57,8 @@ def has_other_limits(golden: str, candidate: str) -> bool:
         (True, True)
         >>> has_other_limits("over 5 %", "more than 5 percent"), has_other_limits("from 5-10", "5 to 10")
         (False, False)
+        >>> has_other_limits("does not exceed 70 %", "70 % or less")
+        False
     """
     if sorted(_NEGATIVE.findall(golden)) != sorted(_NEGATIVE.findall(candidate)):
         return True
@@ -69,7 +73,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _lower(text: str) -> Counter[str]:
-    return Counter(token.lower for token in parsed(text).tokens)
+    """Return the words outside of bounds: the "or" of "1 % or less" joins no further part."""
+    return Counter(token.lower for token in parsed(_BOUND.sub(" ", text)).tokens)
 
 
 def _is_repeated(less: str, more: str) -> bool:

@@ -51,22 +51,22 @@ def _decider(folder):
         for path, text in zip(paths, (golden, candidate), strict=True):
             path.write_text(text)
         case = gate.decide(Pair("x", (paths[0],), paths[1]))
-        return case.verdict, {finding.id for finding in case.findings if not finding.pre_existing}
+        return case, {finding.id for finding in case.findings if not finding.pre_existing}
 
     return decide
 
 
 @pytest.mark.parametrize(("golden", "candidate"), list(itertools.permutations(SAME, 2)))
 def test_the_same_condition_in_another_place_is_not_proven_changed(decided, golden, candidate):
-    verdict, found = decided(golden, candidate)
-    assert verdict != "block"
+    case, found = decided(golden, candidate)
+    assert case.proven != "block"
     assert not found & {"WR201", "WR202", "WF204", "WR106"}
 
 
 @pytest.mark.parametrize("golden", SAME[:3])
 def test_a_lost_condition_is_found(decided, golden):
-    verdict, found = decided(golden, LOST)
-    assert verdict in {"review", "block"}
+    case, found = decided(golden, LOST)
+    assert case.verdict in {"review", "block"}
     assert {"WR202", "WR106"} <= found
 
 
@@ -96,8 +96,8 @@ BLOCKS = """\
 
 @pytest.mark.parametrize("said", ["When the node is unreachable", "In case the node is unreachable"])
 def test_a_condition_above_several_steps_may_have_another_conjunction(decided_files, said):
-    verdict, found = decided_files(BLOCKS.format("If the node is unreachable"), BLOCKS.format(said))
-    assert verdict in {"pass", "review"}
+    case, found = decided_files(BLOCKS.format("If the node is unreachable"), BLOCKS.format(said))
+    assert case.verdict in {"pass", "review"}
     assert not found & {"WR201", "WR202"}
     _, found = decided_files(BLOCKS.format("If the node is unreachable"), BLOCKS.format("Look at the network"))
     assert "WR202" in found
@@ -120,9 +120,9 @@ LIST = """\
 
 
 def test_the_condition_of_a_step_in_data_is_that_of_a_list(decided_files):
-    verdict, found = decided_files(PLAN.format(*CONDITIONS), LIST, ".yaml")
+    case, found = decided_files(PLAN.format(*CONDITIONS), LIST, ".yaml")
     assert not found & {"WR201", "WR202"}
-    assert verdict != "block"
+    assert case.proven != "block"
     _, found = decided_files(PLAN.format(*CONDITIONS), LIST.replace("If it is normal, roll", "Roll"), ".yaml")
     assert "WR202" in found
     _, found = decided_files(PLAN.format(*CONDITIONS), PLAN.format(CONDITIONS[0], ""), ".yaml", ".yaml")
@@ -150,8 +150,8 @@ steps:
 )
 def test_a_condition_with_numbers_and_apostrophes_is_a_sentence(decided_files, now, harmless):
     was = "the canary's error rate stays above 2 % for ten minutes"
-    verdict, _ = decided_files(CANARY.format(was), CANARY.format(now), ".yaml", ".yaml")
-    assert verdict != ("block" if harmless else "pass")
+    case, _ = decided_files(CANARY.format(was), CANARY.format(now), ".yaml", ".yaml")
+    assert case.verdict != ("block" if harmless else "pass")
 
 
 def test_a_known_silent_skip_stays_known_if_the_step_waits_for_one_more(decided_files):

@@ -3,7 +3,7 @@
 import heapq
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -331,7 +331,8 @@ class NowParallel(RelativeCheck):
 
     What it does:
         Reports two steps if the golden links them, but no path of the candidate leads from one to the other. Links are
-        grouped by the steps that occur in most of the reported links.
+        grouped by the steps that occur in most of the reported links. It is an error if both steps have the words of
+        the golden, and otherwise a warning: a step that does less or more may need another order.
 
     Why it matters:
         The second step may now run before the first step is done, without the results of the first step.
@@ -356,9 +357,10 @@ class NowParallel(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the lost orders."""
         orders = Orders.of(comparison)
-        yield from _between(
+        for found in _between(
             orders, "lost", orders.golden, orders.candidate, "no longer runs", "no path connects these steps any more"
-        )
+        ):
+            yield found if found.proven else replace(found, severity="warning")
 
 
 class NowSerial(RelativeCheck):

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import ClassVar
@@ -9,7 +10,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity
-from wfgate.checks.conditions import SaidConditions, are_data, are_formal, is_same_step
+from wfgate.checks.conditions import SaidConditions, are_data, are_formal, have_links, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 from wfgate.texts.mentions import listed
@@ -26,7 +27,9 @@ class NoLongerAlways(RelativeCheck):
         some situation. Also reports a step that the candidate never runs because a condition is the constant
         ``false``. Steps with the same condition are reported together. A condition that cannot be analysed is reported
         only if no other condition decides about the step. A condition in words that the golden's text says too is not
-        reported. A step that never runs for another reason is reported by the absolute checks (WF###).
+        reported. It is only a warning if one file is a list of texts: an "if" in a sentence often repeats what follows
+        from the steps before it. A step that never runs for another reason is reported by the absolute checks
+        (WF###).
 
     Why it matters:
         A security scan that is skipped on staging finds no defects on staging.
@@ -66,7 +69,8 @@ class NoLongerAlways(RelativeCheck):
             first, *rest = off
             names = listed([orders.step(first), *(orders.name(task) for task in rest)])
             yield Observation(f"{names} never run{'s' * (not rest)} any more", golden=tuple(off))
-        yield from _by_condition(orders, lost, "no longer runs in every situation: it is skipped")
+        for found in _by_condition(orders, lost, "no longer runs in every situation: it is skipped"):
+            yield found if have_links(comparison) else replace(found, severity="warning")
 
 
 class NewlyAlways(RelativeCheck):

@@ -55,7 +55,7 @@ _EQUALS: Infix = {
     **dict.fromkeys(("<>", "!==", "is not", "does not equal"), (EQUAL, "!=")),
 }
 
-_OPERATORS = re.compile(r"""[=<>!&|()\[\]{}"«»`+*/~^]|(?<!\w)'|'(?!\w)""")
+_OPERATORS = re.compile(r"""[=<>!&|()\[\]{}"«»`+*~^]|(?<![^\W\d])/|/(?![^\W\d])|(?<!\w)'|'(?!\w)""")
 _LEAD = re.compile(r"\s*+(if|when|unless)\s++(?=\S)", re.IGNORECASE)
 _NOT = re.compile(r"\s*+not\s++", re.IGNORECASE)
 _DEFAULTS = frozenset({"otherwise", "else", "default"})
@@ -82,11 +82,11 @@ def parse(text: str) -> Formula:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a text has no operator symbols. An apostrophe inside a word is not an operator symbol.
+    """Return whether a text has no operator symbols. An apostrophe or a slash between letters is none (mmol/l).
 
     Example:
-        >>> is_prose("the customer's order is paid"), is_prose("status = 'paid'")
-        (True, False)
+        >>> is_prose("the customer's order is paid"), is_prose("status = 'paid'"), is_prose("below 2.8 mmol/l")
+        (True, False, True)
     """
     return _OPERATORS.search(text) is None
 

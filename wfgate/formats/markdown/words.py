@@ -16,15 +16,21 @@ _PATH = re.compile(r"(?<![\w/:.@-])(?:\.{0,2}/)?[\w.@()\[\]*-]+(?>(?:/[\w.@()\[\
 _VERBS = ("GET ", "POST ", "PUT ", "PATCH ", "DELETE ")
 _VERB_LENGTH = 8
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_SAID = r"(?:[^,.;:]|(?<=\d)[.:](?=\d))"
+"""A character of a condition; a full stop or a colon inside of a number or a time is one."""
 _IF = re.compile(
-    r"(if|unless|should|in case)[ \t]+([^,.;:]{2,120}?)[ \t]*(?:[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
+    rf"(if|unless|should|in case)[ \t]+({_SAID}{{2,120}}?)[ \t]*"
+    r"(?:(?!(?<=\d):\d)[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
     r"(?:then\b[:,]?[ \t]*)?(?=\S)",
     re.IGNORECASE,
 )
-_IF_ALONE = re.compile(r"(?:only )?(if|unless|in case)[ \t]+([^,.;:]{2,120}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
+_IF_ALONE = re.compile(rf"(?:only )?(if|unless|in case)[ \t]+({_SAID}{{2,120}}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:and|or|but)\b", re.IGNORECASE)
 _ONLY = re.compile(r"[ \t]*\((?:only )(if|unless)[ \t]+([^()]{2,120})\)\.?$", re.IGNORECASE)
 _LAST_IF = re.compile(
-    r"([^,.;:]{2,160}?)[ \t]+(?<!even )(?<!as )(?<!what )(if|unless|in case)[ \t]+([^,.;:]{2,120})\.?$", re.IGNORECASE
+    r"([^,.;:]{2,160}?)[ \t]+(?<!even )(?<!as )(?<!what )(if|unless|in case)[ \t]+"
+    rf"({_SAID}{{2,120}})\.?$",
+    re.IGNORECASE,
 )
 _OPEN = re.compile(
     r"\b(?:and|or|then|check|verify|see|determine|confirm|decide|ask|test|know|find|learn|tell|assess|evaluate|inspect|"
@@ -221,8 +227,9 @@ def _condition(found: Words, text: str, *, inside: bool) -> str:
         found.otherwise = True
         return rest
     match = _IF.match(bare)
-    if match and not _JUMP.match(bare[match.end() :]) and _takes(found, match[1], match[2]):
-        return bare[match.end() :]
+    rest = bare[match.end() :] if match else ""
+    if match and not _JUMP.match(rest) and not _GOES_ON.match(rest) and _takes(found, match[1], match[2]):
+        return rest
     last = _at_the_end(bare)
     if last and _takes(found, last[1], last[2]):
         return last[0]
