@@ -1,7 +1,7 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity decision channels hand-edits populations meaning
+sections: speed soundness checks readers paper identity decision whole-gate channels hand-edits populations meaning
           operations regenerations processtbench beta suite suites pictures calibration scale house values
           contradictions ablation
 
@@ -37,6 +37,7 @@ import scale
 import single_values
 import soundness
 import speed
+import whole_gate
 
 from wfgate.store import write_atomically
 
@@ -48,6 +49,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "decision": decision.decision,
+    "whole-gate": whole_gate.whole_gate,
     "channels": channels.channels,
     "hand-edits": hand_edits.hand_edits,
     "populations": populations.populations,
