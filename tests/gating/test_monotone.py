@@ -16,17 +16,6 @@ P_VALUE, SEVERITY = 1e-6, 1e-6
 """Differences below these are those of rounding."""
 
 
-KNOWN = {
-    "substituted-verbatim": [
-        "sb_23 0.3 -> 0.5: block -> review",
-        "alfworld_1003 0.3 -> 0.5: block -> review",
-        "alfworld_3085 0.1 -> 0.3: block -> review",
-    ],
-}
-"""Defects. The smallest p-value of a step is adjusted for the number of changed steps, so that one more replaced step,
-which is changed too, can weaken the evidence of the others; the adjustment should count undoubted steps only."""
-
-
 @pytest.fixture(scope="module")
 def decider():
     return Decider(default_profile(), Policy())
@@ -63,5 +52,5 @@ def test_more_damage_is_never_judged_milder(assessor, decider, operator, reworde
     name = f"{operator}-{'reworded' if reworded else 'verbatim'}"
     sys.stdout.write("\n  ".join([f"{name}: {len(surer)} of {compared} p-values grow", *surer]) + "\n")
     assert compared >= len(goldens())
-    assert milder == KNOWN.get(name, [])
+    assert milder == []
     assert smaller == []
