@@ -34,6 +34,8 @@ _LABEL = re.compile("\u00ab[^\u00ab\u00bb]*\u00bb")
 """A condition that is only a name, see `label` of the readers."""
 _LINKED = frozenset({"native", "dot", "mermaid"})
 """Formats without data of their own that state every link."""
+_LISTED = frozenset({"markdown"})
+"""Formats of texts: the order of the sentences is nearly all that they say about links."""
 SAID = 0.5
 """Smallest share of the words of a condition in a text that says it."""
 MAX_WAYS = 200
@@ -204,6 +206,12 @@ def have_links(comparison: Comparison) -> bool:
     """Return whether both files state the links between steps: data and drawings, not the order of a list of texts."""
     files = comparison.golden_file, comparison.candidate_file
     return all(file is not None and (file.raw is not None or file.format in _LINKED) for file in files)
+
+
+def have_lists(comparison: Comparison) -> bool:
+    """Return whether one of the files is a list of texts, in which conditions and order are a matter of words."""
+    files = comparison.golden_file, comparison.candidate_file
+    return any(file is not None and file.format in _LISTED for file in files)
 
 
 def _is_formal(guard: Guard) -> bool:

@@ -12,7 +12,7 @@ from wfgate.alignment import Comparison
 from wfgate.alignment.fate import Levels
 from wfgate.checks import RELATIVE, Finding, review
 from wfgate.checks.base import quoted
-from wfgate.checks.conditions import have_links
+from wfgate.checks.conditions import have_lists
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.documents import Diagnostic
@@ -285,7 +285,7 @@ class Decider:
         edits a list moves a step on purpose.
         """
         comparison, evidence = assessment.comparison, assessment.evidence
-        if have_links(comparison) or evidence["reworded-share"] < REWRITTEN:
+        if not have_lists(comparison) or evidence["reworded-share"] < REWRITTEN:
             return False
         return self.p_value({**evidence, **dict.fromkeys(ORDER_EVIDENCE, 0.0)}) > self.alpha_block
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from wfgate.alignment import Comparison
 from wfgate.behaviour import Behaviour
 from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity
-from wfgate.checks.conditions import SaidConditions, are_data, are_formal, have_links, is_same_step
+from wfgate.checks.conditions import SaidConditions, are_data, are_formal, have_lists, is_same_step
 from wfgate.checks.relative.order import Orders
 from wfgate.conditions import FALSE, TRUE, Answer, Node, terms
 from wfgate.texts.mentions import listed
@@ -70,7 +70,7 @@ class NoLongerAlways(RelativeCheck):
             names = listed([orders.step(first), *(orders.name(task) for task in rest)])
             yield Observation(f"{names} never run{'s' * (not rest)} any more", golden=tuple(off))
         for found in _by_condition(orders, lost, "no longer runs in every situation: it is skipped"):
-            yield found if have_links(comparison) else replace(found, severity="warning")
+            yield replace(found, severity="warning") if have_lists(comparison) else found
 
 
 class NewlyAlways(RelativeCheck):
