@@ -92,7 +92,7 @@ def test_a_defect_counts_until_somebody_accepted_it(config, examine, tmp_path, s
     )
     assert any("[WF" in message for _, message in examine(config))
     (entry,) = entries([reference], tmp_path / "approved")
-    approve(entry, replace(signer, reason="it repeats"), None, target=reference)
+    approve(entry, replace(signer, reason="it repeats on purpose"), None, target=reference)
     assert examine(config) == []
 
 
