@@ -56,7 +56,7 @@ def test_what_a_change_edits_is_compared_and_nothing_else(repo: Path):
     assert gated("runbooks/c.yaml", code=1) == {"runbooks/c.yaml": "block"}
     said = inline("gate", "--changed", "--base", "main").err
     assert "runbooks/new.yaml: new, so there is nothing to compare it with" in said
-    assert "1 changed files are no workflow at the base revision" in said
+    assert "changed files that are no workflow at the base revision: 1" in said
 
 
 def test_without_an_edit_every_report_passes(repo: Path):

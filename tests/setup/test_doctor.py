@@ -168,3 +168,10 @@ def test_a_defect_of_a_reference_may_be_waived_for_a_while(config, examine, tmp_
     after = examine(waived, today=TODAY + timedelta(days=1))
     assert sum("[WP001]" in message for _, message in after) == len(keys)
     assert any("[WF" in message for _, message in after)
+
+
+def test_audit_mode_is_said(config, examine):
+    for value, named in (("none", True), ("block", False)):
+        policy = config.policy.model_copy(update={"fail_on": value})
+        found = examine(config.model_copy(update={"policy": policy}))
+        assert any(level == "warning" and "audit mode" in message for level, message in found) == named

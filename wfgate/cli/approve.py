@@ -93,7 +93,7 @@ def approve(
     approved all the same. Exit codes: 0 done, 2 at least one was refused, 3 at least one was unreadable, 4 the profile
     does not fit.
 
-    Example: wfgate approve generated/deploy.yaml --reason "the scan moved to the registry"
+    Example: wfgate approve generated/deploy.yaml --reason "the scan moved"
     """
     from wfgate.baseline import entries
     from wfgate.baseline.signing import refuse_in_ci, signer

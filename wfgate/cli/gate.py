@@ -447,7 +447,7 @@ def _note_left_out(edits: "Edits") -> None:
     if len(edits.new) > SHOWN:
         note(f"{len(edits.new) - SHOWN:,} more new files")
     if edits.other:
-        note(f"{len(edits.other):,} changed files are no workflow at the base revision")
+        note(f"changed files that are no workflow at the base revision: {len(edits.other):,}")
 
 
 def _first(base: "Revision", config: Path | None, reference: Path | None) -> "ConfigError | None":
