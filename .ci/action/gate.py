@@ -95,9 +95,11 @@ def arguments(environ: Mapping[str, str], files: Mapping[str, Path], approvals: 
     for kind, file in files.items():
         given += [f"--format={kind}", f"--output={file}"]
     given.append("--format=github")
-    for name in ("reference", "pairs", "config", "profile", "history", "previous"):
-        if value := environ.get(f"WFGATE_{name.upper()}", "").strip():
+    for name in ("reference", "pairs", "config", "profile", "history", "previous", "fail-on"):
+        if value := environ.get(f"WFGATE_{name.upper().replace('-', '_')}", "").strip():
             given.append(f"--{name}={value}")
+    if environ.get("WFGATE_CHANGED", "").strip() == "true":
+        given.append("--changed")
     base = environ.get("WFGATE_BASE", "auto").strip()
     if base == "auto":
         base = base_of(environ)

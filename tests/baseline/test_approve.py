@@ -26,7 +26,7 @@ def test_who_approved_what_when_and_what_the_gate_said_then(project, gate, signe
     entry = entry_of(project, "report.yaml")
     case = gate.decide(entry.pair())
     assert case.verdict == "block"
-    done = approve(entry, replace(signer, reason="meant"), case, target=entry.target())
+    done = approve(entry, replace(signer, reason="meant by all"), case, target=entry.target())
     assert done.reference == project / "approved" / "report@2.yaml"
     assert done.reference.read_bytes() == entry.candidate.read_bytes()
     recorded = last_approval(done.reference)
@@ -54,14 +54,14 @@ def test_one_byte_more_is_a_change_without_approval(project, signer):
 def test_replacing_goes_on_with_the_record_and_leaves_nothing_behind(project, signer, texts):
     approved = project / "approved"
     entry = entries([approved / "report.yaml"], approved)[0]
-    approve(entry, replace(signer, reason="the first"), None, target=entry.adopted)
+    approve(entry, replace(signer, reason="the first one"), None, target=entry.adopted)
     (project / "new" / "report.yaml").rename(project / "new" / "report.yml")
     entry = entry_of(project, "report.yml")
     old = approved / "report.yaml"
-    done = approve(entry, replace(signer, reason="the second"), None, target=entry.replacement(old), replaces=old)
+    done = approve(entry, replace(signer, reason="the second one"), None, target=entry.replacement(old), replaces=old)
     assert done.removed == old
     assert sorted(path.name for path in approved.iterdir()) == ["report.yml", "report.yml.approvals"]
-    assert [one.reason for one in read_approvals(approved / "report.yml")] == ["the first", "the second"]
+    assert [one.reason for one in read_approvals(approved / "report.yml")] == ["the first one", "the second one"]
     assert (approved / "report.yml").read_text() == texts["worse"]
 
 

@@ -89,7 +89,9 @@ def repo(project, monkeypatch, gate, signer, texts):
     git("switch", "-q", "-c", "request")
     (entry,) = entries([project / "new" / "report.yaml"], project / "approved")
     reference = project / "approved" / "report.yaml"
-    approve(entry, replace(signer, reason="meant"), gate.decide(entry.pair()), target=reference, replaces=reference)
+    approve(
+        entry, replace(signer, reason="meant by all"), gate.decide(entry.pair()), target=reference, replaces=reference
+    )
     (project / "CODEOWNERS").write_text("* @mallory\n")
     return project
 

@@ -97,6 +97,21 @@ def test_a_history_is_kept(run, checkout):
     assert (checkout / "kept" / "runs.jsonl").read_text().splitlines() == lines
 
 
+def test_in_audit_mode_the_summary_says_what_would_have_been_blocked(run):
+    job = run("missing-hardening", fail_on="none")
+    assert (job.code, job.outputs["verdict"], job.outputs["blocked"]) == (0, "block", "1")
+    assert "1 would have been blocked" in job.summary
+    assert "::error" not in job.log
+
+
+def test_workflows_that_are_edited_in_place(run):
+    """Without an edit below the given paths the step passes, with all of its reports."""
+    job = run("missing-hardening", reference="", changed="true", candidates="approved\n")
+    assert (job.code, job.outputs["verdict"]) == (0, "pass")
+    assert "no workflow file differs from" in job.summary
+    assert run("missing-hardening", reference="", candidates="approved\n").code == 2
+
+
 def test_a_block_comments_once_and_is_resolved(run, github):
     github.comments += [github.comment(f"comment {number}") for number in range(230)]  # ours is on the third page
     job = run("missing-hardening", comment="true", upload_sarif="true", upload_report="true")

@@ -56,13 +56,14 @@ def wfgate(
     cwd: Path = ROOT,
     stdin: bytes | None = None,
     env: Mapping[str, str] | None = None,
+    terminal: bool = False,
 ) -> Run:
     """Run a command to its end as in a process of its own, but in this one: nothing is imported or loaded again."""
     before = dict(os.environ), Path.cwd()
     os.chdir(cwd)
     try:
         _set_environment(environment(env))
-        return inline(*args, stdin=stdin)
+        return inline(*args, stdin=stdin, terminal=terminal)
     finally:
         _set_environment(before[0])
         os.chdir(before[1])
@@ -90,13 +91,20 @@ def process(
     return ended
 
 
-def inline(*args: str | Path, stdin: bytes | None = None) -> Run:
+class _Terminal(TextIOWrapper):
+    """Standard input that says that a person types it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def inline(*args: str | Path, stdin: bytes | None = None, terminal: bool = False) -> Run:
     """Run a command in this process, in the folder and with the environment of the test."""
     before = sys.argv, sys.stdin, sys.stdout, sys.stderr
     handler = signal.getsignal(signal.SIGTERM)
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
     sys.argv, sys.stdout, sys.stderr = ["wfgate", *map(str, args)], out, err
-    sys.stdin = TextIOWrapper(BytesIO(stdin or b""), "utf-8")
+    sys.stdin = (_Terminal if terminal else TextIOWrapper)(BytesIO(stdin or b""), "utf-8")
     try:
         run()
         code = 0

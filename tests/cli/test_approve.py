@@ -35,7 +35,7 @@ def approvals(reference: Path) -> list[dict[str, object]]:
 
 
 def review(project: Path, answers: str) -> Run:
-    return wfgate("review", "new", "--by", "Ada", cwd=project, stdin=answers.encode())
+    return wfgate("review", "new", "--by", "Ada", cwd=project, stdin=answers.encode(), terminal=True)
 
 
 def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(project: Path):
@@ -51,25 +51,69 @@ def test_an_approved_candidate_passes_and_git_says_who_and_at_which_commit(proje
     assert inline("gate", "new/report.yaml").code == 1
     run = wfgate("approve", "new/report.yaml", "--reason", "no foreign currency any more", cwd=project)
     assert (run.code, run.err) == (0, "")
-    assert run.out.startswith("approved new/report.yaml as ")
-    assert "report@2.yaml, by Ada <ada@example.org>\n" in run.out
-    assert "  with this approval:\n  - step 'Convert every amount to euros' becomes optional\n" in run.out
-    (one,) = approvals(project / "approved" / "report@2.yaml")
+    assert run.out == "approved new/report.yaml: it replaces approved/report.yaml, by Ada <ada@example.org>\n"
+    (one,) = approvals(project / "approved" / "report.yaml")
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, check=True, capture_output=True, text=True)
     assert (one["by"], one["commit"]) == ("Ada <ada@example.org>", head.stdout.strip())
     assert (one["verdict"], one["reason"]) == ("block", "no foreign currency any more")
     assert inline("gate", "new/report.yaml").code == 0
     again = inline("approve", "new/report.yaml")
-    assert (again.code, "passes: nothing to approve" in again.out) == (0, True)
+    assert (again.code, "is approved already, as approved/report.yaml" in again.out) == (0, True)
+    assert names(project) == ["report.yaml", "report.yaml.approvals"]
+
+
+def test_a_variant_is_asked_for_and_what_it_frees_is_listed(project: Path):
+    run = inline("approve", "new/report.yaml", "--variant", "--by", "Ada", "--reason", "meant by all")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("approved new/report.yaml as approved/report@2.yaml, by Ada\n")
+    assert "  with this approval:\n  - step 'Convert every amount to euros' becomes optional\n" in run.out
     assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
+    assert inline("gate", "new/report.yaml").code == 0
+
+
+def test_bytes_that_are_approved_and_still_blocked_say_why_and_replacing_helps(project: Path):
+    """A variant without a critical step does not make the step free."""
+    config = project / "wfgate.toml"
+    config.write_text(config.read_text() + '[policy]\ncritical = ["Convert*"]\n')
+    given = ("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant by all")
+    assert inline(*given, "--variant").code == 0
+    blocked = inline("gate", "new")
+    said = " ".join(blocked.out.split())
+    assert blocked.code == 1
+    assert (
+        "these bytes are a further reference already, but approved/report.yaml still requires what they lack" in said
+    )
+    assert "--replace approved/report.yaml --reason TEXT" in said
+    replaced = inline(*given, "--replace", "approved/report.yaml")
+    assert replaced.out.splitlines()[:2] == [
+        "approved new/report.yaml: it replaces approved/report.yaml, by Ada",
+        "  beside it, approved/report@2.yaml still applies",
+    ]
+    assert inline("gate", "new").code == 0
+    again = inline(*given, "--replace", "approved/report.yaml")
+    assert again.out.startswith("new/report.yaml is approved already, as approved/report.yaml\n")
+    assert len(approvals(project / "approved" / "report.yaml")) == 1
+
+
+@pytest.mark.parametrize("reason", ["ok", "meant, meant, meant", "- . !", "reviewed twice"])
+def test_a_reason_explains(project: Path, reason: str):
+    run = inline("approve", "new/report.yaml", "--by", "Ada", "--reason", reason)
+    assert is_error(run, 2, "has fewer than 3 words")
+    assert names(project) == ["report.yaml"]
+    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "換算は不要").code == 0
 
 
 def test_a_candidate_can_take_the_place_of_the_reference(project: Path):
-    run = inline("approve", "new", "--replace", "--by", "Ada", "--reason", "meant")
+    run = inline(
+        "approve", "new/report.yaml", "--replace", "approved/report.yaml", "--by", "Ada", "--reason", "meant by all"
+    )
     assert (run.code, run.err) == (0, "")
     assert names(project) == ["report.yaml", "report.yaml.approvals"]
     assert (project / "approved" / "report.yaml").read_text() == WORSE
-    assert is_error(inline("approve", "new", "--replace", "--variant", "x"), 2, "cannot be used together")
+    both = ("--replace", "approved/report.yaml", "--variant")
+    assert is_error(inline("approve", "new", *both), 2, "cannot be used together")
+    assert is_error(inline("approve", "new", "--name", "x"), 2, "--name needs --variant")
+    assert is_error(inline("approve", "new", "--replace", "approved/gone.yaml"), 2, "does not exist")
 
 
 def test_a_reference_that_could_not_be_read_is_not_written(project: Path):
@@ -77,11 +121,11 @@ def test_a_reference_that_could_not_be_read_is_not_written(project: Path):
     (project / "new" / "tips.md").write_text("Some hints:\n\n- Look\n- Ask\n\nTell us what is missing.\n")
     config = 'reference = "approved"\n[formats]\n"{}" = "markdown"\n'
     (project / "wfgate.toml").write_text(config.format("new/*.md"))
-    refused = inline("approve", "new/tips.md", "--by", "Ada", "--reason", "meant")
+    refused = inline("approve", "new/tips.md", "--by", "Ada", "--reason", "meant by all")
     assert is_error(refused, 2, "not for its reference", '"*.md" = "markdown"')
     assert "tips.md" not in names(project)
     (project / "wfgate.toml").write_text(config.format("*.md"))
-    assert inline("approve", "new/tips.md", "--by", "Ada", "--reason", "meant").code == 0
+    assert inline("approve", "new/tips.md", "--by", "Ada", "--reason", "meant by all").code == 0
 
 
 def test_samples_approved_together_become_variants_of_their_own(project: Path):
@@ -89,15 +133,27 @@ def test_samples_approved_together_become_variants_of_their_own(project: Path):
     other = GOLDEN.replace("Email the link to all managers", "Delete the intranet and everything on it")
     (project / "new" / "report@2.yaml").write_text(other)
     (project / "new" / "report@3.yaml").write_text(other)
-    run = inline("approve", "new", "--by", "Ada", "--reason", "meant")
+    run = inline("approve", "new", "--variant", "--by", "Ada", "--reason", "meant by all")
     assert run.code == 0
     assert [name for name in names(project) if name.endswith("yaml")] == [
         "report.yaml",
         "report@2.yaml",
         "report@3.yaml",
+        "report@4.yaml",
     ]
     assert (project / "approved" / "report@2.yaml").read_text() == WORSE
-    assert "report@3.yaml passes: nothing to approve" in run.out
+
+
+def test_samples_do_not_replace_each_other(project: Path):
+    (project / "new" / "report.yaml").rename(project / "new" / "report@1.yaml")
+    other = GOLDEN.replace("Email the link to all managers", "Delete the intranet and everything on it")
+    for number in (2, 3):
+        (project / "new" / f"report@{number}.yaml").write_text(other if number == 2 else WORSE)
+    run = inline("approve", "new", "--by", "Ada", "--reason", "meant by all")
+    assert run.code == 2
+    assert "report@2.yaml: it would replace new/report@1.yaml, which was approved in this run" in run.err
+    assert "report@3.yaml is approved already, as approved/report.yaml" in run.out
+    assert (project / "approved" / "report.yaml").read_text() == WORSE
 
 
 @pytest.mark.parametrize("command", ["approve", "review"])
@@ -124,7 +180,7 @@ def test_several_workflows_never_become_variants_of_one(project: Path, place: st
 
 def test_ci_that_is_said_to_be_false_is_still_a_build_server(project: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CI", "false")
-    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant").code == 0
+    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant by all").code == 0
     monkeypatch.setenv("BUILD_NUMBER", "7")
     assert is_error(inline("approve", "new", "--by", "Ada"), 2, "(BUILD_NUMBER is set)")
 
@@ -134,11 +190,11 @@ def test_a_broken_workflow_is_refused_without_a_reason(project: Path):
     run = inline("approve", "new/report.yaml")
     assert is_error(run, 2, "an approval needs a reason", "[WF", "--reason TEXT")
     assert names(project) == ["report.yaml"]
-    assert inline("approve", "new/report.yaml", "--reason", "meant", "--by", "Ada").code == 0
-    assert approvals(project / "approved" / "report@2.yaml")[0]["accepted"]
+    assert inline("approve", "new/report.yaml", "--reason", "meant by all", "--by", "Ada").code == 0
+    assert approvals(project / "approved" / "report.yaml")[0]["accepted"]
 
 
-@pytest.mark.parametrize("option", [[], ["--replace"], ["--variant", "two"]])
+@pytest.mark.parametrize("option", [[], ["--replace", "approved/report.yaml"], ["--variant", "--name", "two"]])
 def test_a_difference_that_blocks_needs_a_reason(project: Path, option: list[str]):
     old = "{id: c, name: Convert every amount to euros, needs: [b]}"
     for folder, script in (("approved", "convert --strict"), ("new", "convert || true")):
@@ -149,7 +205,7 @@ def test_a_difference_that_blocks_needs_a_reason(project: Path, option: list[str
     assert is_error(run, 2, "an approval needs a reason", "[WR107]", "--reason TEXT")
     assert names(project) == ["report.yaml"]
     assert (project / "approved" / "report.yaml").read_bytes() == before
-    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant", *option).code == 0
+    assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant by all", *option).code == 0
     (written,) = (project / "approved").glob("*.approvals")
     (one,) = json.loads(written.read_text())["approvals"]
     assert any(accepted.startswith("WR107 ") for accepted in one["accepted"])
@@ -176,11 +232,11 @@ def test_an_approval_in_the_name_of_an_account_hints_at_the_person(project: Path
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
     monkeypatch.setenv("LOGNAME", "root")
-    run = inline("approve", "new", "--reason", "meant")
+    run = inline("approve", "new", "--reason", "meant by all")
     assert run.code == 0
     assert "by root" in run.out
     assert "--by WHO" in run.err
-    assert inline("approve", "new", "--reason", "meant", "--by", "Ada", "--variant", "b").err == ""
+    assert inline("approve", "new", "--reason", "meant by all", "--by", "Ada", "--variant", "--name", "b").err == ""
 
 
 def test_pending_lists_candidates_and_references_until_both_are_approved(project: Path):
@@ -193,7 +249,7 @@ def test_pending_lists_candidates_and_references_until_both_are_approved(project
     assert data["schema"] == "wfgate.pending/1"
     assert data["candidates"][0]["verdict"] == "block"
     assert data["references"][0]["standing"] == "unrecorded"
-    assert inline("approve", "new", "approved", "--by", "Ada", "--reason", "meant").code == 0
+    assert inline("approve", "new", "approved", "--by", "Ada", "--reason", "meant by all").code == 0
     done = inline("pending", "new")
     assert (done.code, done.out) == (0, "0 candidates and 0 references pending\n")
 
@@ -210,31 +266,43 @@ def test_usage(project: Path):
 
 def test_a_review_shows_both_side_by_side_and_writes_what_was_answered(project: Path):
     (project / "new" / "zebra.yaml").write_text(GOLDEN)
-    run = review(project, "yes\na\nmeant\nno\n")
+    run = review(project, "yes\n?\nd\na\nmeant\nmeant by all\nreject\n")
     assert (run.code, run.err) == (1, "")
     assert "[1 of 2]" in run.out
     assert "golden  " in run.out
     lines = run.out.splitlines()
-    shown = [line for line in lines if not line.startswith(("approved ", "  the gate looks"))]  # paths are not folded
+    shown = [line for line in lines if not line.startswith(("a accept", "Why"))]  # questions are not folded
     assert max(map(len, shown)) <= 80
     assert any(line.strip() == "- Convert every amount to euros  (missing)" for line in lines)
-    assert any(line.strip() == "Draw a chart of revenue by region" for line in lines)
-    assert run.out.count("[a]pprove, [r]eplace, [n]o, [q]uit?") == 2  # asked again, until there is an answer
-    assert "type a, r, n or q, or the whole word\n" in run.out
+    assert "-  - {id: c, name: Convert every amount to euros, needs: [b]}" in lines  # the whole difference
+    assert "  a  accept: it replaces approved/report.yaml\n" in run.out
+    assert "  v  variant: it becomes approved/report@2.yaml; what the references do\n     differently" in run.out
+    assert run.out.count("a accept, v variant, r reject, s skip, d whole difference, q quit, ? help: ") == 4
+    assert "type a, v, r, s, d, q or ?, which explains them\n" in run.out
+    assert "the reason 'meant' has fewer than 3 words" in run.out
     assert "NEW zebra: its workflow has no reference yet" in run.out
-    assert run.out.endswith("1 of 2 candidates approved\n")
-    assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
+    assert "a accept, r reject, s skip, q quit, ? help: " in run.out
+    assert run.out.endswith("1 of 2 candidates approved, 1 rejected: generate or correct it again\n")
+    assert names(project) == ["report.yaml", "report.yaml.approvals"]
+    assert (project / "approved" / "report.yaml").read_text() == WORSE
 
 
-def test_a_review_can_replace_and_ends_with_its_input(project: Path):
-    replaced = review(project, "r\nmeant\n")
-    assert (replaced.code, names(project)) == (0, ["report.yaml", "report.yaml.approvals"])
+def test_a_review_can_add_a_variant_and_ends_with_its_input(project: Path):
+    added = review(project, "v\nmeant by all\n")
+    assert (added.code, names(project)) == (0, ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"])
     (project / "new" / "report.yaml").write_text(GOLDEN.replace("Publish the report", "Do not publish the report"))
     (project / "new" / "more.yaml").write_text(GOLDEN)
-    for answers in ("", "q\n"):
+    before = names(project)
+    for answers in ("", "q\n", "s\ns\n"):
         ended = review(project, answers)
-        assert (ended.code, names(project)) == (1, ["report.yaml", "report.yaml.approvals"])
-        assert "0 of 2 candidates approved" in ended.out
+        assert (ended.code, names(project)) == (1, before)
+        assert "0 of 2 candidates approved\n" in ended.out
+
+
+def test_a_review_without_a_terminal_names_the_commands(project: Path):
+    run = inline("review", "new", "-r", "approved", stdin=b"a\n")
+    assert is_error(run, 2, "wfgate pending new --reference approved", "wfgate approve FILE --reference approved")
+    assert names(project) == ["report.yaml"]
 
 
 def test_a_review_asks_for_the_reason_that_a_broken_workflow_needs(project: Path):
@@ -242,10 +310,9 @@ def test_a_review_asks_for_the_reason_that_a_broken_workflow_needs(project: Path
     refused = review(project, "a\n\n")
     assert (refused.code, names(project)) == (1, ["report.yaml"])
     assert "The candidate has errors:" in refused.out
-    assert refused.err.count("not approved: ") == 1
-    assert refused.err.count("new/report.yaml") == 1
+    assert refused.out.count("not approved\n") == 1
     assert review(project, "a\nthe engine repeats it\n").code == 0
-    assert approvals(project / "approved" / "report@2.yaml")[0]["reason"] == "the engine repeats it"
+    assert approvals(project / "approved" / "report.yaml")[0]["reason"] == "the engine repeats it"
 
 
 def test_a_review_of_nothing_and_of_what_cannot_be_read(project: Path):

@@ -70,9 +70,9 @@ def test_every_report_names_what_can_be_typed_here(project: Path):
         told = (project / f"told.{name}").read_text()
         assert str(project) not in told, name
         assert "file:/" not in told, name
-    approve = "wfgate approve new/report.yaml --reference approved"
+    approve = "wfgate approve new/report.yaml --replace approved/report.yaml"
     assert approve in " ".join((project / "told.text").read_text().split())
-    assert wfgate(*approve.split()[1:], "--by", "me", "--reason", "meant", cwd=project).code == 0
+    assert wfgate(*approve.split()[1:], "--by", "me", "--reason", "meant by all", cwd=project).code == 0
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path):
@@ -167,7 +167,7 @@ def test_the_search_ends_at_the_top_of_the_repository(project: Path):
     ("text", "said"),
     [
         (
-            '[checks]\nWR299 = "eror"\nWR107 = "wrong"\n[policy]\nblock_severity = 7\nreview_blocks = "ja"\n',
+            '[checks]\nWR299 = "eror"\nWR107 = "wrong"\n[policy]\nblock_severity = 7\njudge_blocks = "ja"\n',
             (
                 "checks.WR107: ",
                 "checks.WR299: ",
@@ -176,7 +176,7 @@ def test_the_search_ends_at_the_top_of_the_repository(project: Path):
                 "'ja' is neither",
             ),
         ),
-        ("[policy]\nreview_blocks = yes\n", ("wfgate.toml:2:", "write true or false")),
+        ("[policy]\njudge_blocks = yes\n", ("wfgate.toml:2:", "write true or false")),
         ('[checks]\nWR298 = "error"\nWR299 = "off"\n', ("unknown check 'WR298'", "unknown check 'WR299'")),
     ],
 )

@@ -68,7 +68,10 @@ def test_the_table_is_for_every_command(project: Path):
     assert inline("lint", "runbooks/report.plan").code == 0
     assert STEPS[-1] in inline("show", "runbooks/deep/../report.plan").out
     assert inline("diff", "approved/report.plan", "runbooks/deep/worse.plan").code == 0
-    assert wfgate("approve", "runbooks/report.plan", "--by", "me", "--replace", cwd=project).code == 0
+    assert (
+        wfgate("approve", "runbooks/report.plan", "--by", "me", "--replace", "approved/report.plan", cwd=project).code
+        == 0
+    )
     assert inline("predeploy", "runbooks/report.plan").code == 0
     assert wfgate("approve", "runbooks/deep/worse.plan", "--by", "me", cwd=project).code == 0
     assert (project / "approved" / "worse.plan").is_file()

@@ -55,7 +55,7 @@ def test_the_example_of_each_command_runs(project: Path, name: str):
     if name == "init":
         (project / "empty").mkdir()
         arguments.append("empty")
-    run = inline(name, *arguments)
+    run = inline(name, *arguments, terminal=name == "review")
     assert (run.code, run.err) == (ENDS.get(name, 0), ""), run
     assert run.out
 

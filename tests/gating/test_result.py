@@ -35,16 +35,20 @@ def result(*kinds, **policy):
     )
 
 
-@pytest.mark.parametrize(("review_blocks", "inconclusive_blocks"), list(product((False, True), repeat=2)))
-def test_exit_code_of_every_mix(review_blocks, inconclusive_blocks):
+@pytest.mark.parametrize(("fail_on", "inconclusive_blocks"), list(product(("block", "review", "none"), (False, True))))
+def test_exit_code_of_every_mix(fail_on, inconclusive_blocks):
     def expected(mix):
-        if "block" in mix or (review_blocks and "review" in mix):
+        if fail_on == "none" and mix:
+            return 0
+        if "block" in mix:
             return 1
         if "error" in mix or not mix:
             return 3
-        return 4 if inconclusive_blocks and "inconclusive" in mix else 0
+        if inconclusive_blocks and "inconclusive" in mix:
+            return 4
+        return 5 if fail_on == "review" and "review" in mix else 0
 
-    policy = {"review_blocks": review_blocks, "inconclusive_blocks": inconclusive_blocks}
+    policy = {"fail_on": fail_on, "inconclusive_blocks": inconclusive_blocks}
     assert {mix: result(*mix, **policy).exit_code for mix in MIXES} == {mix: expected(mix) for mix in MIXES}
 
 
@@ -55,16 +59,28 @@ def test_exit_code_of_every_mix(review_blocks, inconclusive_blocks):
         ((), {"inconclusive_blocks": False}, 3),
         (("pass",), {}, 0),
         (("review",), {}, 0),
-        (("review",), {"review_blocks": True}, 1),
+        (("review",), {"fail_on": "review"}, 5),
+        (("review", "block"), {"fail_on": "review"}, 1),
+        (("error", "block"), {"fail_on": "none"}, 0),
+        ((), {"fail_on": "none"}, 3),
         (("error", "block"), {}, 1),
         (("error",), {"inconclusive_blocks": False}, 3),
         (("pass", "error"), {}, 3),
         (("pass", "inconclusive"), {}, 4),
-        (("inconclusive", "review"), {"review_blocks": True}, 1),
+        (("inconclusive", "review"), {"fail_on": "review"}, 4),
     ],
 )
 def test_exit_codes_written_down(kinds, policy, code):
     assert result(*kinds, **policy).exit_code == code
+
+
+def test_the_earlier_spelling_of_a_policy_is_read():
+    assert Policy.model_validate({"review_blocks": True}) == Policy(fail_on="review")
+    assert Policy.model_validate({"review_blocks": False}) == Policy()
+    assert "review_blocks" not in Policy(fail_on="review").model_dump()
+    for wrong in ({"review_blocks": True, "fail_on": "none"}, {"review_blocks": "ja"}, {"fail_on": "inconclusive"}):
+        with pytest.raises(ValidationError):
+            Policy.model_validate(wrong)
 
 
 def test_nothing_compared_is_inconclusive():

@@ -109,7 +109,7 @@ def test_a_link_in_the_revision_is_no_reference(repo):
 
 def test_the_configuration_is_the_one_of_the_revision(repo):
     base = Revision("main", repo)
-    assert load_config(None, repo, base).policy.review_blocks
+    assert load_config(None, repo, base).policy.reviews_fail
     assert load_config(Path("wfgate.toml"), repo, base).policy.min_steps == 3
     assert load_config(None, repo).policy.min_steps == 9
 

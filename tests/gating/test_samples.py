@@ -34,7 +34,7 @@ def test_what_could_not_be_judged_neither_passed_nor_failed():
     case = decided(["pass", "review", "inconclusive", "block", "pass"])
     assert (case.passed, case.reviews, case.failed, case.unmeasured, case.measured) == (3, 1, 1, 1, 4)
     assert case.rate.value == 0.75
-    strict = decided(["pass", "review"], review_blocks=True)
+    strict = decided(["pass", "review"], fail_on="review")
     assert (strict.passed, strict.failed) == (1, 1)
     assert decided(["inconclusive"]).rate is None
 

@@ -180,7 +180,19 @@ def test_a_folder_in_which_nothing_may_be_written(anyone: Callable[..., Run], pl
     calibrated = anyone("calibrate", "new", "-o", "p.json")
     assert (calibrated.code, "\nerror: 1 usable golden" in calibrated.err) == (2, True)
     assert is_error(
-        anyone("approve", "new/report.yaml", "-r", "approved", "--by", "me", "--variant", "two", "--reason", "x"),
+        anyone(
+            "approve",
+            "new/report.yaml",
+            "-r",
+            "approved",
+            "--by",
+            "me",
+            "--variant",
+            "--name",
+            "two",
+            "--reason",
+            "meant by all",
+        ),
         2,
         "denied",
     )

@@ -4,11 +4,13 @@ from wfgate.checks.base import Waived
 from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.report import REPORTERS, advice
 
-FIRST = "in a separate pull request, and merge that first"
+OWNER = "it counts once a code owner approves the pull request (`--approved-by`), or once it is merged"
 
 
-def based(result, *changed):
-    changes = tuple(ProtectedChange(path=path, kind=kind, change=change) for path, kind, change in changed)
+def based(result, *changed, content=None):
+    changes = tuple(
+        ProtectedChange(path=path, kind=kind, change=change, content=content) for path, kind, change in changed
+    )
     return result.model_copy(update={"base": BaseInfo(ref="main", commit="c0ffee" * 6, changed=changes)})
 
 
@@ -16,16 +18,30 @@ def todo(case, result):
     return " / ".join(advice.todo_words(case, result))
 
 
-def test_where_references_are_the_bases_an_approval_is_merged_first(make_result, make_block):
+def test_where_references_are_the_bases_an_approval_counts_with_a_code_owner(make_result, make_block):
     case = make_block()
     plain = make_result(case)
-    assert FIRST not in todo(case, plain)
+    assert OWNER not in todo(case, plain)
     result = based(plain)
-    assert f"as a further reference {FIRST}: wfgate approve out/deploy.yaml --reference golden" in todo(case, result)
+    approve = "wfgate approve out/deploy.yaml --replace golden/deploy.yaml"
+    assert f"undo, or, if intended: {approve} --reason TEXT / commit what it writes; {OWNER}" in todo(case, result)
+    assert f"{approve} --from-rev BRANCH --reason TEXT" in todo(case, result)
     assert "but references are read from" not in todo(case, result)
-    assert dict(advice.commands(case, result))[f"Approve the change as a further reference {FIRST}"]
+    assert dict(advice.commands(case, result))["Accept the change"] == f"{approve} --reason TEXT"
     for name in ("text", "markdown"):
-        assert FIRST in " ".join(REPORTERS[name].render(result).split())
+        assert "once a code owner approves the pull request" in " ".join(REPORTERS[name].render(result).split())
+
+
+def test_an_approval_that_is_there_already_is_not_asked_for_again(make_result, make_block):
+    case = make_block(content="c0ffee")
+    record = ("golden/deploy.yaml.approvals", "reference", "added")
+    changed = ("golden/deploy.yaml", "reference", "changed")
+    approved = based(make_result(case), changed, record, content="c0ffee")
+    said = advice.next_words(case, approved)
+    assert said == [f"undo, or let somebody approve the change: golden/deploy.yaml has these bytes; {OWNER}"]
+    assert "Accept the change" not in dict(advice.commands(case, approved))
+    for other in (based(make_result(case), changed, content="c0ffee"), based(make_result(case), changed, record)):
+        assert "wfgate approve" in advice.next_words(case, other)[0]  # without a record, or with other bytes
 
 
 def test_an_approval_in_the_same_pull_request_is_named(make_result, make_block):
@@ -54,8 +70,9 @@ def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):
     assert "delete its reference: golden/deploy.yaml, golden/deploy@2.yaml; otherwise" in todo(gone, result)
     assert "fix the file or the path named above" in todo(broken, result)
     removed = based(result, ("golden/deploy.yaml", "reference", "removed"))
-    assert f"first reference {FIRST}: wfgate approve out/deploy.yaml" in todo(new, removed)
-    assert f"delete its reference {FIRST}: golden/deploy.yaml" in todo(gone, removed)
+    assert "first reference: wfgate approve out/deploy.yaml" in todo(new, removed)
+    assert OWNER in todo(new, removed)
+    assert "delete its reference in a pull request of its own, and merge that first" in todo(gone, removed)
     assert "golden/deploy.yaml is removed here, but references are read from main" in todo(gone, removed)
 
 
@@ -100,7 +117,7 @@ def test_a_reason_is_asked_for_where_approve_asks_for_one(make_result, make_bloc
 def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_block, make_inconclusive, make_pass):
     case = make_block()
     assert advice.next_words(case, make_result(case)) == [
-        "undo, or, if intended: wfgate approve out/deploy.yaml --reference golden --reason TEXT"
+        "undo, or, if intended: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT"
     ]
     undecided = make_inconclusive()
     assert len(advice.next_words(undecided, make_result(undecided))) == 1
@@ -115,15 +132,13 @@ def test_a_block_about_an_order_says_how_to_make_it_free(make_result, make_block
     assert "`any_order: true` at a step of a native golden" in todo(moved, make_result(moved))
 
 
-def test_a_lost_critical_step_stays_demanded_beside_its_golden_so_the_golden_is_replaced(make_result, make_block):
+def test_a_variant_is_offered_where_it_lets_the_candidate_pass(make_result, make_block):
     case = make_block(candidate="out/deploy.yaml", golden="golden/deploy.yaml")
-    reason = case.reasons[0]
-    beside = case.model_copy(update={"reasons": (reason.model_copy(update={"lost_critical": False}),)})
-    lost = reason.model_copy(update={"lost_critical": True})
-    instead = case.model_copy(update={"reasons": (*beside.reasons, lost)})
+    kept = tuple(reason.model_copy(update={"lost_critical": False}) for reason in case.reasons)
+    beside = case.model_copy(update={"reasons": kept})
+    lost = case.model_copy(update={"reasons": (*kept, kept[0].model_copy(update={"lost_critical": True}))})
     result = make_result(case)
-    assert "as a further reference: wfgate approve out/deploy.yaml --reference golden" in todo(beside, result)
-    assert "--replace" not in todo(beside, result)
-    assert "in place of its reference: wfgate approve out/deploy.yaml --reference golden --replace" in todo(
-        instead, result
-    )
+    assert "wfgate approve out/deploy.yaml --reference golden --variant --reason TEXT" in todo(beside, result)
+    other_name = beside.model_copy(update={"candidate": "out/other.yaml"})
+    for case in (lost, other_name, beside.model_copy(update={"copied": True})):
+        assert "--variant" not in todo(case, result)

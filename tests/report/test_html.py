@@ -223,10 +223,10 @@ def test_commands_are_for_a_shell(make_block, make_result):
     assert shlex.split(lines["See both side by side"]) == [
         "wfgate", "diff", "gol den/a.yaml", "./-x; rm -rf $HOME.yaml",
     ]  # fmt: skip
-    approve = shlex.split(lines["Approve the change in place of its reference"])
+    approve = shlex.split(lines["Accept the change"])
     assert approve == [
         "wfgate", "approve", "./-x; rm -rf $HOME.yaml",
-        "--reference", "gol den/a.yaml", "--replace", "--reason", "TEXT",
+        "--replace", "gol den/a.yaml", "--reason", "TEXT",
     ]  # fmt: skip
     assert lines["What WR101 means and how to fix it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")

@@ -35,7 +35,7 @@ def test_hostile_text_is_valid_and_only_text(hostile, make_hostile, schema):
     [
         ({}, {"deploy": "failure", "review-me": "system-out", "tiny": "error", "bad": "error", "fine": None}),
         (
-            {"review_blocks": True, "inconclusive_blocks": False},
+            {"fail_on": "review", "inconclusive_blocks": False},
             {"deploy": "failure", "review-me": "failure", "tiny": "skipped", "bad": "error", "fine": None},
         ),
     ],

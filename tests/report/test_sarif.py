@@ -60,10 +60,10 @@ def test_every_finding_is_there_with_its_place_and_level(make_result, make_block
     assert golden["region"]["startLine"] == 12
 
 
-@pytest.mark.parametrize(("review_blocks", "level"), [(False, "warning"), (True, "error")])
-def test_a_reason_without_a_finding_is_a_result(make_result, make_review, review_blocks, level):
+@pytest.mark.parametrize(("fail_on", "level"), [("block", "warning"), ("review", "error"), ("none", "warning")])
+def test_a_reason_without_a_finding_is_a_result(make_result, make_review, fail_on, level):
     case = make_review(reasons=("taken together, it differs",), findings=())
-    (item,) = log_of(make_result(case, review_blocks=review_blocks))["results"]
+    (item,) = log_of(make_result(case, fail_on=fail_on))["results"]
     assert (item["ruleId"], item["level"]) == ("verdict", level)
 
 

@@ -73,7 +73,7 @@ def test_many_failing_cases_keep_their_first_line(make_result, make_block):
 def test_approving_is_a_command_to_copy(make_result, make_block):
     case = make_block(golden="golden/deploy@two.yaml", candidate="out/de ploy.yaml")
     report = TextReporter(width=200).render(make_result(case))
-    assert "wfgate approve 'out/de ploy.yaml' --reference golden/deploy@two.yaml" in report
+    assert "wfgate approve 'out/de ploy.yaml' --replace golden/deploy@two.yaml" in report
 
 
 def test_profile_own_level_is_said_where_the_policy_is_stricter(make_result, make_pass):

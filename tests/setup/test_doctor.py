@@ -92,7 +92,7 @@ def test_a_defect_counts_until_somebody_accepted_it(config, examine, tmp_path, s
     )
     assert any("[WF" in message for _, message in examine(config))
     (entry,) = entries([reference], tmp_path / "approved")
-    approve(entry, replace(signer, reason="it repeats"), None, target=reference)
+    approve(entry, replace(signer, reason="it repeats on purpose"), None, target=reference)
     assert examine(config) == []
 
 
@@ -168,3 +168,10 @@ def test_a_defect_of_a_reference_may_be_waived_for_a_while(config, examine, tmp_
     after = examine(waived, today=TODAY + timedelta(days=1))
     assert sum("[WP001]" in message for _, message in after) == len(keys)
     assert any("[WF" in message for _, message in after)
+
+
+def test_audit_mode_is_said(config, examine):
+    for value, named in (("none", True), ("block", False)):
+        policy = config.policy.model_copy(update={"fail_on": value})
+        found = examine(config.model_copy(update={"policy": policy}))
+        assert any(level == "warning" and "audit mode" in message for level, message in found) == named

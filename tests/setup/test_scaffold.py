@@ -24,7 +24,7 @@ def test_every_file_can_be_read_and_says_where_the_workflows_are(ci, tmp_path):
     (tmp_path / "wfgate.toml").write_text(made["wfgate.toml"])
     found = load_config(None, tmp_path)
     assert found.reference == tmp_path / "golden" / "flows"
-    assert found.policy.review_blocks
+    assert found.policy.reviews_fail
     assert found.policy.inconclusive_blocks
     assert found.checks == {"WR202": "error"}
 

@@ -1,7 +1,7 @@
 """The baseline: approved references (goldens as files), approvals, pending candidates, the pre-deploy check."""
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, last_approval, standing, unapproved
-from wfgate.baseline.approve import Approved, approve, defects, most_similar, read_entry
+from wfgate.baseline.approve import Approved, approve, approved_as, defects, read_entry, required_reason
 from wfgate.baseline.attestation import MAX_AGE, Statement, read_statement, verify
 from wfgate.baseline.pending import Pending, pending_candidates
 from wfgate.baseline.predeploy import STRICT, Ready, expected_digests, inputs_of, predeploy
@@ -21,16 +21,17 @@ __all__ = [
     "Statement",
     "approvals_file",
     "approve",
+    "approved_as",
     "defects",
     "entries",
     "expected_digests",
     "inputs_of",
     "last_approval",
-    "most_similar",
     "pending_candidates",
     "predeploy",
     "read_entry",
     "read_statement",
+    "required_reason",
     "sha256_of",
     "standing",
     "unapproved",

@@ -1,20 +1,25 @@
 """Approves a candidate: writes the candidate to the references and records the approval."""
 
+import re
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from wfgate.alignment import Contract
-from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record
+from wfgate.baseline.approvals import Approval, Signer, approvals_file, read_approvals, record, standing
 from wfgate.baseline.references import Entry, content_of, digest
 from wfgate.checks import RELATIVE, Finding, lint
-from wfgate.errors import ConfigError, FormatError
-from wfgate.formats import Reading, format_of, read_file, read_text
+from wfgate.errors import ConfigError, FormatError, printable
+from wfgate.formats import Reading, format_of, read_text
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
-from wfgate.gating.policy import ORDER
 from wfgate.gating.suite import read_source
 from wfgate.model import Workflow, expand, fingerprint
 from wfgate.store import write_atomically
+
+REASON_WORDS = 3
+"""Different words that a reason has at least; "ok" and "approved" explain nothing."""
+_WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
+"""A word; in scripts that do not separate words (Thai, Burmese, Japanese, Chinese), a character."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,14 @@ def read_entry(entry: Entry) -> Reading:
     Raises:
         FormatError: If no workflow can be read from the candidate.
     """
-    return read_file(entry.candidate, format_of(entry.candidate, entry.formats))
+    return read_source(entry.blob or entry.candidate, str(entry.candidate), entry.formats)
+
+
+def approved_as(entry: Entry) -> Path | None:
+    """Return the reference whose approved bytes are those of a candidate; None if there is none."""
+    content = entry.content
+    same = (path for path in entry.references if content_of(path) == content)
+    return next((path for path in same if standing(path) == "approved"), None)
 
 
 def _require_readable(entry: Entry, target: Path, content: bytes) -> None:
@@ -59,14 +71,25 @@ def _require_readable(entry: Entry, target: Path, content: bytes) -> None:
         ) from None
 
 
-def most_similar(entry: Entry, gate: Gate) -> Path:
-    """Return the reference that the candidate has the best verdict against, each compared alone."""
+def required_reason(text: str | None) -> str | None:
+    r"""Return a reason with its white space normalised; None if no reason was given.
 
-    def rank(reference: Path) -> tuple[int, float]:
-        case = gate.decide(replace(entry.pair(), goldens=(reference,)))
-        return ORDER.index(case.verdict), -(case.p_value or 0.0)
+    Raises:
+        ConfigError: If the reason has fewer than three different words.
 
-    return min(entry.references, key=rank)
+    Example:
+        >>> required_reason(" the platform\n watches canaries "), required_reason("  ")
+        ('the platform watches canaries', None)
+    """
+    reason = " ".join((text or "").split())
+    if not reason:
+        return None
+    if len({word.casefold() for word in _WORD.findall(reason)}) < REASON_WORDS:
+        raise ConfigError(
+            f"the reason {printable(reason)!r} has fewer than {REASON_WORDS} words",
+            fix="say why the change is right, such as --reason 'the platform watches canaries now'",
+        )
+    return reason
 
 
 def defects(
@@ -114,18 +137,19 @@ def approve(
 
     Raises:
         FormatError: If no workflow can be read from the candidate.
-        ConfigError: If the workflow has no steps, a required reason is missing, or a pattern gives the format of the
-            candidate but not of the reference, which cannot be read without. Nothing is written then.
+        ConfigError: If the workflow has no steps, a required reason is missing, a reason has fewer than three words,
+            or a pattern gives the format of the candidate but not of the reference, which cannot be read without.
+            Nothing is written then.
     """
     workflow = read_entry(entry).workflow
-    content = content_of(entry.candidate)
+    content = entry.content
     if not workflow.tasks:
         raise ConfigError(f"{entry.candidate}: the workflow has no steps", fix="approve a workflow with steps")
     _require_readable(entry, target, content)
     policy, waivers = (gate.policy, gate.waivers) if gate is not None else (Policy(), Waivers())
     findings = defects(workflow, entry.case, policy, waivers, case)
     errors = [finding for finding in findings if finding.waived is None]
-    reason = " ".join((signer.reason or "").split()) or None
+    reason = required_reason(signer.reason)
     if errors and reason is None:
         first, more = errors[0], f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(
@@ -153,7 +177,7 @@ def approve(
     )
     golden, free = _freed(workflow, entry, {target, replaces}, gate) if gate else (None, Contract())
     before = read_approvals(replaces) if replaces is not None else ()
-    if target.resolve() != entry.candidate.resolve():
+    if entry.blob is not None or target.resolve() != entry.candidate.resolve():
         write_atomically(target, content)
     record(target, approval, before=before)
     if replaces is None or replaces == target:
@@ -168,14 +192,14 @@ def _freed(
 ) -> tuple[Workflow | None, Contract]:
     """Return the first reference after the approval, and what the approval makes free.
 
-    If the approved workflow is the first reference, these are its marks.
+    If the approved workflow is the first reference, this is what it and the references beside it leave free.
     """
     references = [path for path in entry.references if path not in written]
-    if not references or entry.references[0] in written:
-        golden = expand(workflow)
-        return golden, Contract.marked(golden)
     try:
-        first, *others = (read_source(path, str(path), gate.formats).workflow for path in references)
+        others = [read_source(path, str(path), gate.formats).workflow for path in references]
     except FormatError:
         return None, Contract()
+    if not references or entry.references[0] in written:
+        return expand(workflow), gate.contract(workflow, others)
+    first, *others = others
     return expand(first), gate.freedoms(first, workflow) - gate.contract(first, others)

@@ -56,11 +56,7 @@ class OwnedRevision(Revision):
         Raises:
             ConfigError: If an approval record or the file of code owners cannot be read.
         """
-        texts = (Revision.read(self, self._top / name) for name in FILES)
-        text = next((found for found in texts if found is not None), b"")
-        if len(text) > MAX_BYTES:
-            raise ConfigError("CODEOWNERS: larger than 3 MB, so that GitHub ignores it", fix="shorten the file")
-        rules = list(code_owner_rules(text.decode("utf-8", errors="replace")))
+        rules = self._rules()
         known = self._known(reference)
         listed = {"": [reference]} if reference.is_file() else reference_files(reference, formats)
         for workflow, path in ((workflow, path) for workflow, paths in listed.items() for path in paths):
@@ -78,6 +74,25 @@ class OwnedRevision(Revision):
             ):
                 self._owner_of |= {printable(name): min(both) for name in names if name is not None}
                 self._accepted |= {name: content for name in names[:1] if name is not None}
+
+    def accepts_removal(self, path: Path) -> bool:
+        """Return whether a code owner of a file approved the change that removes it.
+
+        Raises:
+            ConfigError: If the file of code owners cannot be read.
+        """
+        name = self._inside(path)
+        owners = owners_of(name, self._rules()) & self._approvers if name is not None else set()
+        if owners and name is not None:
+            self._owner_of[printable(name)] = min(owners)
+        return bool(owners)
+
+    def _rules(self) -> list[tuple[re.Pattern[str], set[str]]]:
+        texts = (Revision.read(self, self._top / name) for name in FILES)
+        text = next((found for found in texts if found is not None), b"")
+        if len(text) > MAX_BYTES:
+            raise ConfigError("CODEOWNERS: larger than 3 MB, so that GitHub ignores it", fix="shorten the file")
+        return list(code_owner_rules(text.decode("utf-8", errors="replace")))
 
     def _known(self, reference: Path) -> defaultdict[str, list[Path]]:
         """Return the references of the base revision with their records, by workflow; none for a single reference."""

@@ -30,7 +30,7 @@ from wfgate.gating.config import Config
 from wfgate.gating.revision import Blob, Revision
 from wfgate.profile import DEFAULT_PROFILE, shipped_profile
 
-STRICT = {"review_blocks": True, "inconclusive_blocks": True, "judge_may_clear": False}
+STRICT = {"fail_on": "review", "inconclusive_blocks": True, "judge_may_clear": False}
 """Settings that replace those of the project's policy before a deployment."""
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from wfgate.errors import ConfigError, os_words, printable
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
-from wfgate.formats.folders import VARIANT_MARK, workflow_name
-from wfgate.gating import Pair
+from wfgate.formats.folders import VARIANT_MARK, is_workflow, workflow_name
+from wfgate.gating import Pair, Revision
+from wfgate.gating.revision import Blob
 from wfgate.gating.suite import candidate_files, only_file, reference_files
 
 _VARIANT = re.compile(r"\w[\w.-]*")
@@ -31,6 +32,7 @@ class Entry:
         name: Name of the workflow: the name of its main reference without the suffix.
         references: The approved references of the workflow, the main reference first; empty if there is none.
         formats: Patterns of files that are workflows whatever their suffix.
+        blob: The candidate in a git revision; None if it is the file of the working tree.
     """
 
     candidate: Path
@@ -38,6 +40,7 @@ class Entry:
     name: str
     references: tuple[Path, ...]
     formats: Formats = field(default_factory=dict, compare=False)
+    blob: Blob | None = None
 
     @property
     def adopted(self) -> Path | None:
@@ -45,6 +48,8 @@ class Entry:
 
         The approval of such a candidate records the current content of the file.
         """
+        if self.blob is not None:
+            return None
         here = self.candidate.resolve()
         return next((path for path in self.references if path.resolve() == here), None)
 
@@ -60,7 +65,38 @@ class Entry:
     def pair(self) -> Pair:
         """Return the candidate and its references as a case of the gate."""
         problem = None if self.references else f"no reference named {printable(self.name)!r} in {self.home}"
-        return Pair(self.case, self.references, self.candidate, problem)
+        return Pair(self.case, self.references, self.blob or self.candidate, problem)
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the candidate.
+
+        Raises:
+            ConfigError: If the file cannot be read.
+        """
+        return content_of(self.candidate) if self.blob is None else self.blob.content
+
+    def reference_named(self, path: Path) -> Path:
+        """Return the reference of the workflow that a path leads to.
+
+        Raises:
+            ConfigError: If the path leads to no reference of the workflow.
+        """
+        here = path.resolve()
+        found = next((each for each in self.references if each.resolve() == here), None)
+        if found is None:
+            known = ", ".join(printable(str(each)) for each in self.references)
+            raise ConfigError(
+                f"{printable(str(path))}: not a reference of the workflow {printable(self.name)!r}",
+                fix=f"give one of {known}" if known else "approve the candidate without --replace",
+            )
+        return found
+
+    @property
+    def free_variant(self) -> str:
+        """The default name of a new variant: the smallest unused number, starting at 2."""
+        taken = {path.stem for path in self.references}
+        return next(f"{number}" for number in count(2) if f"{self.name}{VARIANT_MARK}{number}" not in taken)
 
     def target(self, variant: str | None = None) -> Path:
         """Return the path under which the candidate is saved as a new reference.
@@ -78,9 +114,7 @@ class Entry:
         if variant is None:
             if not self.references:
                 return self.home / f"{self.name}{suffix}"
-            taken = {path.stem for path in self.references}
-            free = next(number for number in count(2) if f"{self.name}{VARIANT_MARK}{number}" not in taken)
-            return self.home / f"{self.name}{VARIANT_MARK}{free}{suffix}"
+            variant = self.free_variant
         if not _VARIANT.fullmatch(variant):
             raise ConfigError(
                 f"{variant!r} is not a valid name of a variant", fix="use only letters, digits, dashes and dots"
@@ -102,22 +136,27 @@ class Entry:
         if target != replaced and target.exists():
             raise ConfigError(
                 f"{target}: the file exists already",
-                fix="approve the candidate as a variant, or rename the candidate file",
+                fix="approve the candidate as a variant (--variant), or rename the candidate file",
             )
         return target
 
 
-def entries(candidates: Sequence[Path], reference: Path, formats: Formats = DETECTED) -> list[Entry]:
+def entries(
+    candidates: Sequence[Path], reference: Path, formats: Formats = DETECTED, revision: Revision | None = None
+) -> list[Entry]:
     """Return each candidate with its references, paired in the same way as by the gate.
 
     Args:
         candidates: Files, or folders of them; a file in the folder of references is a reference itself.
         reference: The folder of references, which need not exist yet, or one reference.
         formats: Patterns of files that are workflows whatever their suffix.
+        revision: Git revision to read the candidates from; None reads from the disk.
 
     Raises:
         ConfigError: If a candidate does not exist, or several candidates are compared with a single reference.
     """
+    if revision is not None:
+        return _of_revision(candidates, reference, formats, revision)
     for path in candidates:
         if not path.is_file() and not path.is_dir():
             raise ConfigError(f"{path}: the file or folder does not exist", fix="check the path")
@@ -130,6 +169,25 @@ def entries(candidates: Sequence[Path], reference: Path, formats: Formats = DETE
         _entry(path, own.get(path.resolve()) or workflow_name(key), reference, known, formats)
         for path, key in candidate_files(candidates, formats)
     ]
+
+
+def _of_revision(candidates: Sequence[Path], reference: Path, formats: Formats, revision: Revision) -> list[Entry]:
+    """Return each candidate of a git revision with its references, paired by its path as on the disk."""
+    found = [
+        (blob, (Path(blob.path.name) if blob.path == given else blob.path.relative_to(given)).with_suffix(""))
+        for given in candidates
+        for blob in revision.files(given)
+        if blob.path == given or is_workflow(blob.path, formats)
+    ]
+    if reference.is_file():
+        alone = only_file([blob.path for blob, _ in found])
+        name = workflow_name(reference.stem)
+        return [Entry(alone, reference.parent, name, variants_of(reference, formats), formats, found[0][0])]
+    known = reference_files(reference, formats)
+    paired = [
+        (_entry(blob.path, workflow_name(key.as_posix()), reference, known, formats), blob) for blob, key in found
+    ]
+    return [replace(entry, blob=blob) for entry, blob in paired]
 
 
 def sha256_of(path: Path) -> str:

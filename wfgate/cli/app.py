@@ -110,7 +110,7 @@ def run() -> None:
     """Entry point of the console script.
 
     Exit codes: 0 pass; 1 regression; 2 usage or configuration; 3 nothing could be compared; 4 inconclusive;
-    70 internal error; 130 interrupted (SIGINT or SIGTERM).
+    5 a review that fails; 70 internal error; 130 interrupted (SIGINT or SIGTERM).
     """
     _prepare()
     try:

@@ -2,16 +2,19 @@
 
 import os
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
+from enum import StrEnum
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import typer
 
 from wfgate.cli import completion
 from wfgate.cli.options import (
+    SHOWN,
     ConfigFile,
     EmbedderName,
     FormatName,
@@ -39,12 +42,22 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from wfgate.errors import ConfigError
     from wfgate.executors import Executor
     from wfgate.formats import Formats
     from wfgate.gating import Gate, GateResult, Pair, Policy, Revision
+    from wfgate.gating.changed import Edits
     from wfgate.gating.config import Config
     from wfgate.gating.revision import Kind
     from wfgate.gating.run_record import Origin, RunRecord
+
+
+class FailOn(StrEnum):
+    """Values of `fail_on` of the policy."""
+
+    BLOCK = "block"
+    REVIEW = "review"
+    NONE = "none"
 
 
 def gate(
@@ -134,6 +147,22 @@ def gate(
             metavar="SHARE", help="Severity threshold; a regression with a smaller severity leads to a review only."
         ),
     ] = None,
+    changed: Annotated[
+        bool,
+        typer.Option(
+            "--changed",
+            help="With --base: compare the workflow files that differ from it (all, or those below the given paths) "
+            "with themselves at the base, instead of with references.",
+        ),
+    ] = False,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(
+            "--fail-on",
+            help="Mildest verdict that fails the build; none is audit mode: the summary says what would have been "
+            "blocked.",
+        ),
+    ] = None,
     critical: Annotated[
         list[str] | None,
         typer.Option(metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable."),
@@ -154,14 +183,14 @@ def gate(
 ) -> None:
     """Compare candidates with approved references, and fail if they are worse.
 
-    Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 nothing could be compared, 4 inconclusive.
+    With --changed, workflow files that were edited in place are compared with themselves at --base.
+
+    Exit codes: 0 pass, 1 regression, 2 usage or configuration, 3 nothing could be compared, 4 inconclusive,
+    5 a review that fails (--fail-on review).
 
     Example: wfgate gate generated/ --reference approved/
     """
     from wfgate import __version__
-    from wfgate.baseline.owners import OwnedRevision
-    from wfgate.errors import ConfigError
-    from wfgate.gating import Revision
     from wfgate.gating.release import against
     from wfgate.report import REPORTERS
     from wfgate.report.console import render
@@ -169,12 +198,7 @@ def gate(
     reports = _reports(formats, outputs)
     started = monotonic()
     past, origin = _previous_run(history, since), _origin(history, run_url)
-    if approved_by and base is None:
-        raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
-    owned = OwnedRevision(base, Path.cwd(), approved_by) if base is not None and approved_by else None
-    revision = owned or (Revision(base, Path.cwd()) if base is not None else None)
-    if revision is not None:
-        _require_other(revision)
+    revision = _revision(base, approved_by, config, reference)
     found = settings(
         config,
         embedder,
@@ -186,27 +210,27 @@ def gate(
         base=revision,
         format_id=format_id,
     )
-    found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical)})
+    found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical, fail_on)})
     draws = any(REPORTERS[name].draws for name, _ in reports)
     cluster = _cluster(executor, found)
     ready = gate_of(found, base=revision, keep_pairs=draws, remember=cluster is None)
-    reference = reference or found.reference
-    if owned is not None and reference is not None:
-        owned.accept(reference, found.formats)
+    if changed:
+        work = _edits(candidates or [], reference, pairs, revision, found)
+    else:
+        work = _work(candidates or [], reference or found.reference, pairs, revision, found, config)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
-    protected = _protected(config, found.waivers, found.profile_file, reference, suite)
+    protected = _protected(config, found.waivers, found.profile_file, work.references, suite)
     base_info = None if revision is None else revision.info(protected)
-    compared = _cases(candidates or [], reference, pairs, revision, found.formats)
     processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
     whole = (previous, history, cluster) != (None, None, None)  # they need the whole result at once
-    if not whole and all(REPORTERS[name].streams for name, _ in reports):
-        code = _streamed(ready, compared, reports, processes)
+    if not whole and not work.unchanged and all(REPORTERS[name].streams for name, _ in reports):
+        code = _streamed(ready, work.cases, reports, processes)
         _note_end(ready, found, revision)
         raise typer.Exit(code)
     with progress("gating") as shown:
         result = ready.run(
-            compared,
+            work.cases,
             tool=__version__,
             jobs=processes,
             progress=lambda done: shown(done, None),
@@ -215,11 +239,14 @@ def gate(
             executor=cluster,
         )
     _note_end(ready, found, revision)
-    _require_cases(len(result.cases))
+    if work.unchanged:
+        result = result.model_copy(update={"unchanged": True, "verdict": "pass"})
+    else:
+        _require_cases(len(result.cases))
     if previous is not None:
         result = against(result, previous)
     result = result.model_copy(
-        update={"previous": past, "reference": str(reference) if reference and not pairs else None}
+        update={"previous": past, "reference": str(work.references[0]) if work.named and not pairs else None}
     )
     for name, output in reports:
         to_terminal = output is None
@@ -236,6 +263,29 @@ def gate(
         emit(text, output)
     _keep(result, history, origin, monotonic() - started)
     raise typer.Exit(result.exit_code)
+
+
+def _revision(
+    base: str | None, approved_by: list[str] | None, config: Path | None, reference: Path | None
+) -> "Revision | None":
+    """Return the base revision; None without one.
+
+    Raises:
+        ConfigError: If it does not exist, must not be used, or lacks the given configuration file.
+    """
+    from wfgate.baseline.owners import OwnedRevision
+    from wfgate.errors import ConfigError
+    from wfgate.gating import Revision
+
+    if base is None:
+        if approved_by:
+            raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
+        return None
+    found = OwnedRevision(base, Path.cwd(), approved_by) if approved_by else Revision(base, Path.cwd())
+    _require_other(found)
+    if config is not None and found.read(config) is None and (first := _first(found, config, reference)):
+        raise first
+    return found
 
 
 def _streamed(ready: "Gate", pairs: "Iterable[Pair]", reports: "Sequence[tuple[str, Path | None]]", jobs: int) -> int:
@@ -323,10 +373,115 @@ def _require_other(base: "Revision") -> None:
     note(f"the base revision {base.ref} is the checked-out commit ({base.commit[:12]}): only uncommitted files differ")
 
 
+class _Work(NamedTuple):
+    """What a run compares.
+
+    Attributes:
+        cases: The cases.
+        references: Files or folders of the references.
+        named: Whether the references are a file or folder that the user or the configuration names.
+        unchanged: Whether there is no case because no workflow file differs from the base revision.
+    """
+
+    cases: "Iterable[Pair]"
+    references: list[Path]
+    named: bool = True
+    unchanged: bool = False
+
+
+def _work(
+    candidates: list[Path],
+    reference: Path | None,
+    pairs: str | None,
+    base: "Revision | None",
+    found: "Config",
+    config: Path | None,
+) -> _Work:
+    """Return the candidates with their references, or the cases of a suite.
+
+    Raises:
+        ConfigError: If there is nothing to compare, or the change brings the first references.
+    """
+    from wfgate.baseline.owners import OwnedRevision
+
+    if isinstance(base, OwnedRevision) and reference is not None:
+        base.accept(reference, found.formats)
+    if base is not None and pairs is None and (first := _first(base, config, reference)):
+        raise first
+    references = [] if reference is None else [reference]
+    return _Work(_cases(candidates, reference, pairs, base, found.formats), references, bool(references))
+
+
+def _edits(
+    paths: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None", found: "Config"
+) -> _Work:
+    """Return the workflow files that differ from the base revision, each with itself at the base.
+
+    Raises:
+        ConfigError: Without a base revision, or with references or a suite.
+    """
+    from wfgate.baseline.owners import OwnedRevision
+    from wfgate.errors import ConfigError
+    from wfgate.gating.changed import edits
+
+    if base is None:
+        raise ConfigError("--changed needs --base", fix="give the base revision, such as --base origin/main")
+    if reference is not None or pairs is not None:
+        raise ConfigError(
+            "--changed compares files with themselves at the base revision",
+            fix="leave --reference and --pairs out, or leave --changed out",
+        )
+    left_out = [found.reference] if found.reference is not None else []
+    changes = edits(paths or [Path()], base, found.formats, left_out)
+    if isinstance(base, OwnedRevision):
+        for path in changes.files:
+            base.accept(path, found.formats)
+    _note_left_out(changes)
+    cases = changes.pairs(base)
+    return _Work(cases, list(changes.files), named=False, unchanged=not cases)
+
+
+def _note_left_out(edits: "Edits") -> None:
+    for path in edits.new[:SHOWN]:
+        note(f"{path}: new, so there is nothing to compare it with")
+    if len(edits.new) > SHOWN:
+        note(f"{len(edits.new) - SHOWN:,} more new files")
+    if edits.other:
+        note(f"changed files that are no workflow at the base revision: {len(edits.other):,}")
+
+
+def _first(base: "Revision", config: Path | None, reference: Path | None) -> "ConfigError | None":
+    """Return the error of a change that brings the first references; None if the base revision has references.
+
+    None, too, if the working tree has no references, so that another error names what is missing.
+    """
+    from wfgate.errors import ConfigError
+    from wfgate.gating.config import load_config
+
+    try:
+        here = reference or load_config(config, Path()).reference
+        if here is None or not here.exists():
+            return None
+        inside = base.edits(here)
+    except ConfigError:  # the reference is outside of the repository, or another error follows
+        return None
+    with suppress(ConfigError):
+        if base.files(here):
+            return None
+    if not inside:
+        return None
+    return ConfigError(
+        f"the references come with this change: {base.ref} has no file in {here} yet, so that nothing can be compared",
+        fix="the first pull request cannot pass by itself: let a code owner review the references and wfgate.toml, "
+        "and merge it without this check (docs/ci.md, The first pull request)",
+    )
+
+
 def _protected(
-    config: Path | None, waivers: Path | None, profile: Path | None, reference: Path | None, suite: Path | None
+    config: Path | None, waivers: Path | None, profile: Path | None, references: "Sequence[Path]", suite: Path | None
 ) -> "list[tuple[Kind, Path]]":
     """Return the paths of files that affect the verdict. Paths at which such a file would be found are included."""
+    from wfgate.baseline import approvals_file
     from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
     from wfgate.gating.revision import PIPELINES
 
@@ -337,7 +492,8 @@ def _protected(
         *(("waivers", path) for path in (waivers, *(place / WAIVERS_FILE for place in places))),
         ("profile", profile),
         ("suite", suite),
-        ("reference", reference),
+        *(("reference", path) for path in references),
+        *(("reference", approvals_file(path)) for path in references if not path.is_dir()),
     ]
     return [(kind, path) for kind, path in named if path is not None]
 
@@ -391,7 +547,11 @@ def _lines(path: Path) -> "Iterator[str]":
 
 
 def _policy(
-    policy: "Policy", alpha_block: float | None, block_severity: float | None, critical: list[str] | None
+    policy: "Policy",
+    alpha_block: float | None,
+    block_severity: float | None,
+    critical: list[str] | None,
+    fail_on: FailOn | None,
 ) -> "Policy":
     from pydantic import ValidationError
 
@@ -401,6 +561,7 @@ def _policy(
         "alpha_block": alpha_block,
         "block_severity": block_severity,
         "critical": (*policy.critical, *critical) if critical else None,
+        "fail_on": fail_on.value if fail_on else None,
     }
     given = {name: value for name, value in flags.items() if value is not None}
     try:

@@ -2,9 +2,11 @@
 
 import os
 import sys
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace as replace_fields
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -25,10 +27,20 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from wfgate.baseline import Pending, Signer
     from wfgate.gating import Gate
 
-_CHOICES = {"a": "approve", "r": "replace", "n": "no", "q": "quit"}
+_KEYS = {
+    "a": "accept",
+    "v": "variant",
+    "r": "reject",
+    "s": "skip",
+    "d": "whole difference",
+    "q": "quit",
+    "?": "help",
+}
 
 
 def review(
@@ -41,8 +53,9 @@ def review(
 ) -> None:
     """Review the candidates that wait for approval, one after the other, with golden and candidate side by side.
 
-    Each candidate can be approved as a new reference or variant, replace the reference, or be rejected. If a candidate
-    is rejected, nothing is written. Exit codes: 0 all candidates were approved, 1 at least one was not.
+    Keys: a accepts (the candidate becomes the reference, or replaces it), v adds it as a variant beside the reference,
+    r rejects, s skips, d shows the whole difference, q quits, ? explains the keys. Only a and v write. Exit codes: 0
+    all candidates were approved, 1 at least one was not.
 
     Example: wfgate review generated/ --reference approved/
     """
@@ -51,26 +64,46 @@ def review(
     from wfgate.report.baseline import review_summary
 
     refuse_in_ci("wfgate review", os.environ)
+    _require_terminal(candidates, reference)
     found = settings(config, profile=profile, format_id=format_id)
     place = reference_of(reference, found)
     gate = gate_of(found, keep_pairs=True)
-    waits, who, done = (
-        pending_candidates(candidates, place, gate),
-        signer(by, place, datetime.now(tz=UTC), os.environ),
-        0,
-    )
+    waits = pending_candidates(candidates, place, gate)
+    who = signer(by, place, datetime.now(tz=UTC), os.environ)
+    taken: Counter[str] = Counter()
     for number, each in enumerate(waits, start=1):
         _show(each, number, len(waits))
-        choice = _choice(replaceable=not each.new and each.case.error is None)
-        if choice == "q":
+        answer = _decided(each, gate, who)
+        taken[answer] += 1
+        if answer == "q":
             break
-        if choice != "n":
-            done += _approved(each, gate, who, replace=choice == "r")
+    done = taken["a"] + taken["v"]
     if done:
         hint_at_person(who)
-    emit(review_summary(done, len(waits)), None)
+    emit(review_summary(done, len(waits), rejected=taken["r"]), None)
     if done < len(waits):
         raise typer.Exit(1)
+
+
+def _require_terminal(candidates: "Sequence[Path]", reference: Path | None) -> None:
+    """Check that there is a person to ask.
+
+    Raises:
+        ConfigError: If standard input is not a terminal.
+    """
+    from shlex import quote
+
+    from wfgate.errors import ConfigError
+
+    if sys.stdin.isatty():
+        return
+    given = " ".join(quote(str(path)) for path in candidates)
+    where = f" --reference {quote(str(reference))}" if reference is not None else ""
+    raise ConfigError(
+        "wfgate review asks at a terminal, and standard input is none",
+        fix=f"run it at a terminal; or `wfgate pending {given}{where}` lists what waits, and "
+        f"`wfgate approve FILE{where} --reason TEXT` accepts a file",
+    )
 
 
 def _show(each: "Pending", number: int, total: int) -> None:
@@ -85,21 +118,29 @@ def _show(each: "Pending", number: int, total: int) -> None:
     emit(f"\n[{number} of {total}]\n{shown}\n", None)
 
 
-def _choice(*, replaceable: bool) -> str:
-    """Ask until the answer is valid. The end of the input counts as "quit"."""
-    known = [key for key in _CHOICES if key != "r" or replaceable]
-    words = ", ".join(f"[{key}]{_CHOICES[key][1:]}" for key in known)
+def _decided(each: "Pending", gate: "Gate", who: "Signer") -> str:
+    """Ask until one of the keys a, v, r, s and q is chosen, and write what it says; return the key.
+
+    The end of the input counts as "quit".
+    """
+    from wfgate.report.review import difference_text, keys_text
+
+    known = {key: name for key, name in _KEYS.items() if key not in ({"v", "d"} if each.new else ())}
+    question = ", ".join(f"{key} {name}" for key, name in known.items())
     while True:
-        answer = _asked(f"{words}? ")
-        if answer is None:
-            return "q"
-        word = answer.lower()
-        if word[:1] in known and word in {word[:1], _CHOICES[word[:1]]}:
-            return word[0]
-        emit(f"type {', '.join(known[:-1])} or {known[-1]}, or the whole word", None)
+        answer = (_asked(f"{question}: ") or "q").lower()
+        key = next((key for key, name in known.items() if answer in {key, name}), None)
+        if key == "?":
+            emit(keys_text(each.entry.now(), columns()), None)
+        elif key == "d":
+            emit(difference_text(each.entry, each.case, width=columns(), color=use_color()), None)
+        elif key is None:
+            emit(f"type {', '.join(list(known)[:-1])} or ?, which explains them", None)
+        elif key not in {"a", "v"} or _approved(each, gate, who, further=key == "v"):
+            return key
 
 
-def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) -> bool:
+def _approved(each: "Pending", gate: "Gate", who: "Signer", *, further: bool) -> bool:
     """Approve a candidate and return whether it was approved.
 
     The function asks for a reason if one is needed.
@@ -108,28 +149,40 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, replace: bool) ->
     from wfgate.errors import WfgateError
     from wfgate.report.baseline import approved_text, defects_text
 
+    entry = each.entry.now()
     try:
-        workflow = read_entry(each.entry).workflow
-        marked = defects(workflow, each.entry.case, gate.policy, gate.waivers, each.case)
+        workflow = read_entry(entry).workflow
+        marked = defects(workflow, entry.case, gate.policy, gate.waivers, each.case)
         found = [finding for finding in marked if finding.waived is None]
         if found:
             emit(defects_text(found), None)
-            who = replace_fields(who, reason=_asked("Why is this change right? (empty: do not approve) "))
-        done = approve_entry(each.entry, gate, who, variant=None, replace=replace)
+            if (reason := _reason()) is None:
+                emit("not approved", None)
+                return False
+            who = replace_fields(who, reason=reason)
+        done = approve_entry(entry, gate, who, variant=entry.free_variant if further else None)
     except WfgateError as error:
         note(f"not approved: {error.text}", error.fix)
         return False
     if done is not None:
-        emit(approved_text(done, each.entry.candidate, alone=False), None)
+        emit(approved_text(done, entry, alone=False), None)
     return True
 
 
+def _reason() -> str | None:
+    """Ask for a reason until it has enough words; None if there is none."""
+    from wfgate.baseline import required_reason
+    from wfgate.errors import ConfigError
+
+    while True:
+        try:
+            return required_reason(_asked("Why is this change right? (at least three words; empty: do not approve) "))
+        except ConfigError as error:
+            emit(error.message, None)
+
+
 def _asked(question: str) -> str | None:
-    """Return the user's answer to a question; None if the input has ended."""
+    """Return the user's answer to a question; None if the input has ended, or an empty answer."""
     sys.stdout.write(question)
     sys.stdout.flush()
-    line = sys.stdin.readline()
-    if not sys.stdin.isatty():  # nobody pressed return
-        sys.stdout.write("\n")
-        sys.stdout.flush()
-    return line.strip() if line else None
+    return sys.stdin.readline().strip() or None

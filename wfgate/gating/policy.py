@@ -1,9 +1,9 @@
 """The policy: how strict the gate is, and which steps must not be lost."""
 
 from fnmatch import fnmatchcase
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from wfgate.checks import Level, levels_of
 from wfgate.model import Task
@@ -12,6 +12,9 @@ from wfgate.profile import Promise
 
 Levels = Annotated[dict[str, Level], AfterValidator(levels_of)]
 """Severity of checks by id or defect; checks that are not named keep their own."""
+
+FailOn = Literal["block", "review", "none"]
+"""The mildest verdict that fails the build; "none" for audit mode."""
 
 SamplePolicy = Literal["all", "majority", "best"]
 """How several samples of one case are combined into one verdict."""
@@ -36,14 +39,15 @@ class Policy(Frozen):
             findings (those about texts, or about reworded steps). A step that may not be kept leads to a review.
             Steps with `critical: true` in the golden are critical too. `wfgate doctor` names patterns that match no
             step.
-        review_blocks: Whether the verdict "review" fails the build.
+        fail_on: Which verdicts fail the build: "block", also a "review", or "none" (audit mode: the report says what
+            would have failed). `review_blocks = true` is an earlier spelling of "review".
         judge_blocks: Whether the judge (a language model that grades) blocks if its p-value is at most alpha_block. If
             false, the judge can only ask for a review. If true, up to twice the promised share of harmless rewordings
             is blocked.
         judge_may_clear: Whether the judge can turn a block into a review, if only statistics speak against the
             candidate and the judge quotes, for each golden step, where the candidate does it (see
             `wfgate.gating.quotes`). Only in effect with a base revision.
-        inconclusive_blocks: Whether the verdict "inconclusive" fails the build.
+        inconclusive_blocks: Whether the verdict "inconclusive" fails the build; no effect in audit mode.
         min_steps: Minimum number of golden steps for a statistical verdict, at least 1. A smaller golden is decided by
             the findings alone: every change that is more than information leads at least to a review.
         checks: Severity of all findings of a check, by the id or the defect name of the check; "off" disables the
@@ -63,7 +67,7 @@ class Policy(Frozen):
     alpha_per: Literal["case", "run"] = "case"
     block_severity: float = Field(default=0.0, ge=0, le=1)
     critical: tuple[str, ...] = ()
-    review_blocks: bool = False
+    fail_on: FailOn = "block"
     judge_blocks: bool = False
     judge_may_clear: bool = False
     inconclusive_blocks: bool = True
@@ -71,6 +75,42 @@ class Policy(Frozen):
     checks: Levels = Field(default_factory=dict)
     samples: SamplePolicy = "all"
     release_alpha: float = Field(default=0.05, gt=0, lt=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_spelling(cls, data: Any) -> Any:
+        """Accept `review_blocks`, which policies and results of earlier versions have."""
+        if not isinstance(data, dict) or "review_blocks" not in data:
+            return data
+        named = dict(data)
+        blocks = named.pop("review_blocks")
+        if not isinstance(blocks, bool):
+            raise ValueError(  # noqa: TRY004 - pydantic reports a ValueError
+                f"review_blocks: {blocks!r} is neither true nor false"
+            )
+        if "fail_on" in named:
+            raise ValueError("fail_on and review_blocks say the same: delete review_blocks")
+        return {**named, "fail_on": "review" if blocks else "block"}
+
+    @property
+    def reviews_fail(self) -> bool:
+        """Whether the verdict "review" fails the build, so that such a sample does not count as passed."""
+        return self.fail_on == "review"
+
+    @property
+    def is_audit(self) -> bool:
+        """Whether no verdict fails the build."""
+        return self.fail_on == "none"
+
+    def fails(self, verdict: "Verdict") -> bool:
+        """Return whether a verdict fails the build."""
+        if self.is_audit:
+            return False
+        return (
+            verdict == "block"
+            or (verdict == "review" and self.reviews_fail)
+            or (verdict == "inconclusive" and self.inconclusive_blocks)
+        )
 
     def alphas(self, promise: Promise, cases: int = 1) -> tuple[float, float]:
         """Return the false-block and false-review rates of a case; those the policy does not set are the profile's.

@@ -3,10 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from wfgate.alignment.supports import holm
 from wfgate.errors import ProfileMismatchError
-from wfgate.gating.policy import Verdict, worst
+from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.replay import read_result
 from wfgate.gating.result import CaseChange, GateResult, PooledChange, Release
 from wfgate.gating.samples import good
@@ -16,7 +17,7 @@ Count = tuple[int, int]
 Counts = Mapping[str, Count]
 """The same by case."""
 
-_OWN = {"samples", "release_alpha", "inconclusive_blocks"}
+_OWN = {"samples", "release_alpha", "inconclusive_blocks", "fail_on"}
 """Fields of the policy that do not change the verdict on a sample."""
 
 
@@ -257,11 +258,16 @@ def _counts(result: GateResult) -> dict[str, Count]:
     return {**counts, **{case.id: (case.passed, case.measured) for case in result.samples}}
 
 
+def _of_samples(policy: Policy) -> dict[str, Any]:
+    """Return what of a policy changes whether a sample passes."""
+    return {**policy.model_dump(exclude=_OWN), "reviews_fail": policy.reviews_fail}
+
+
 def _require_comparable(result: GateResult, before: GateResult, path: Path) -> None:
     parts = {
         "signature": (before.tool.signature, result.tool.signature),
         "profile": (before.profile.corpus, result.profile.corpus),
-        "policy": (before.policy.model_dump(exclude=_OWN), result.policy.model_dump(exclude=_OWN)),
+        "policy": (_of_samples(before.policy), _of_samples(result.policy)),
         "rates": (
             (before.promise.alpha_block, before.promise.alpha_review),
             (result.promise.alpha_block, result.promise.alpha_review),

@@ -322,6 +322,7 @@ class GateResult(Frozen):
             disk.
         reference: The file or folder of references, as given; None if the cases name their references.
         previous: The run before this one, if known; it has no effect on the verdict.
+        unchanged: Whether there is no case because no workflow file differs from the base revision (`--changed`).
     """
 
     schema_: Literal["wfgate.result/2"] = Field(default=SCHEMA, alias="schema")
@@ -338,6 +339,7 @@ class GateResult(Frozen):
     base: BaseInfo | None = None
     reference: str | None = None
     previous: RunRecord | None = None
+    unchanged: bool = False
 
     @model_validator(mode="after")
     def _verdicts_follow(self) -> Self:
@@ -359,7 +361,9 @@ class GateResult(Frozen):
             if group != combined.model_copy(update={"rate": group.rate}):
                 raise ValueError(f"the verdict on the samples of {group.id!r} does not follow from the samples")
         release = (self.release.verdict,) if self.release else ()
-        if self.verdict != worst((*self.decisions, *release)):
+        if self.unchanged and (self.cases or self.base is None):
+            raise ValueError("a run without changes has cases, or no base revision")
+        if self.verdict != ("pass" if self.unchanged else worst((*self.decisions, *release))):
             raise ValueError(f"the verdict {self.verdict!r} does not follow from those of the cases")
         return self
 
@@ -387,10 +391,12 @@ class GateResult(Frozen):
 
     @property
     def exit_code(self) -> int:
-        """The exit code: 0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive.
+        """The exit code: 0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive, 5 a review that fails.
 
         The exit code does not depend on the report format.
         """
+        if self.unchanged:
+            return 0
         release = (self.release.verdict,) if self.release else ()
         failed = unmeasured((case.id for case in self.errors), self.samples) or not self.cases
         return exit_code({*self.decisions, *release}, self.policy, failed=failed)
@@ -401,18 +407,24 @@ class GateResult(Frozen):
 
 
 def exit_code(verdicts: Collection[Verdict], policy: Policy, *, failed: bool) -> int:
-    """Return the exit code of a run: 0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive.
+    """Return the exit code of a run.
+
+    0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive, 5 a review that fails. The code is that of the
+    worst verdict. In audit mode it is 0 if the run has cases.
 
     Args:
         verdicts: The verdicts that the run has, on cases and on the comparison with a previous release.
         policy: Rules of the gate.
         failed: Whether a case could not be compared.
     """
-    if "block" in verdicts or (policy.review_blocks and "review" in verdicts):
+    if policy.is_audit:
+        return 0 if verdicts else 3
+    if "block" in verdicts:
         return 1
     if failed:
         return 3
-    return 4 if policy.inconclusive_blocks and "inconclusive" in verdicts else 0
+    codes: tuple[tuple[Verdict, int], ...] = (("inconclusive", 4), ("review", 5))
+    return next((code for verdict, code in codes if verdict in verdicts and policy.fails(verdict)), 0)
 
 
 def unmeasured(errors: Iterable[str], samples: Iterable[SampledCase]) -> bool:

@@ -38,7 +38,7 @@ _COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ABBREVIATED = re.compile(r"[0-9a-f]{4,64}")
 _PSEUDO_REF = re.compile(r"[A-Z_]*HEAD")
 _LINK, _FOLDER, _SUBMODULE = "120000", "40000", "160000"
-_HINT = "fetch the base revision with its history (actions/checkout: `fetch-depth: 0`), or check its name"
+_HINT = "fetch the {} with its history (actions/checkout: `fetch-depth: 0`), or check its name"
 
 
 class ProtectedChange(Frozen):
@@ -53,6 +53,8 @@ class ProtectedChange(Frozen):
     change: Change
     approved_by: str | None = None
     """The code owner who approved a changed reference of the pull request, so that it was used."""
+    content: str | None = None
+    """SHA-256 of the bytes of a reference in the working tree; None for other files and removed ones."""
 
 
 class BaseInfo(Frozen):
@@ -91,6 +93,7 @@ class Revision:
     Args:
         ref: A branch, tag or commit. `origin/main` is the remote branch only, whatever else has this name.
         folder: A folder of the repository; relative paths start there.
+        base: Whether it is a base revision, which must not be the branch that is checked out; it only affects errors.
 
     Attributes:
         ref: The name, as given.
@@ -102,8 +105,9 @@ class Revision:
             not exist, or the name has several meanings or is the branch that is checked out.
     """
 
-    def __init__(self, ref: str, folder: Path) -> None:
+    def __init__(self, ref: str, folder: Path, *, base: bool = True) -> None:
         self.ref = ref
+        self._base = base
         self._folder = folder
         where = ("--show-toplevel", "--show-prefix", "--git-path", "info/grafts")
         top, prefix, grafts = self._lines("rev-parse", *where, hint="run the command in a git repository")
@@ -117,6 +121,14 @@ class Revision:
             )
         self._top, self._prefix = Path(top), prefix
         self.is_branch, self.commit = self._resolved(ref)
+
+    @property
+    def _what(self) -> str:
+        return "base revision" if self._base else "revision"
+
+    @property
+    def _hint(self) -> str:
+        return _HINT.format(self._what)
 
     @property
     def is_checked_out(self) -> bool:
@@ -140,14 +152,12 @@ class Revision:
         inside = self._inside(path)
         if inside is None:
             raise ConfigError(
-                f"{path}: not in the repository of the base revision", fix="give a path inside the repository"
+                f"{path}: not in the repository of the {self._what}", fix="give a path inside the repository"
             )
         blobs = self.below(path)
         if not blobs:
-            raise ConfigError(
-                f"{path}: not in the base revision {self.ref}",
-                fix="check the path, or approve a reference in the base revision",
-            )
+            approve = ", or approve a reference in the base revision" * self._base
+            raise ConfigError(f"{path}: not in the {self._what} {self.ref}", fix=f"check the path{approve}")
         return blobs
 
     def below(self, path: Path) -> list[Blob]:
@@ -194,22 +204,54 @@ class Revision:
         changes of the pull request.
         """
         known = [(kind, inside) for kind, path in protected if (inside := self._inside(path)) is not None]
-        fork = self._git("merge-base", self.commit, "HEAD", check=False).decode().strip() or self.commit
-        changes = self._changes(fork, [inside for _, inside in known]) if known else {}
+        changes = self._changes(self._fork(), [inside for _, inside in known]) if known else {}
         found = []
         for path, change in sorted(changes.items()):
             kind = next(kind for kind, inside in known if inside in {".", path} or path.startswith(f"{inside}/"))
-            found.append(ProtectedChange(path=printable(path), kind=kind, change=change))
+            content = self._on_disk(path) if kind == "reference" else None
+            digest = None if content is None else hashlib.sha256(content).hexdigest()
+            found.append(ProtectedChange(path=printable(path), kind=kind, change=change, content=digest))
         return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(found))
+
+    def edits(self, path: Path) -> dict[Path, Change]:
+        """Return how the file at `path`, or the files below it, differ from the revision, by path.
+
+        A file is left out if it is as in the merge base: then only the base branch has changed it.
+
+        Raises:
+            ConfigError: If the path is outside the repository.
+        """
+        inside = self._inside(path)
+        if inside is None:
+            raise ConfigError(
+                f"{path}: not in the repository of the {self._what}", fix="give a path inside the repository"
+            )
+        known = self._listed(self.commit, [inside], links=True)
+        found: dict[Path, Change] = {}
+        for name, change in self._changes(self._fork(), [inside]).items():
+            content = self._on_disk(name)
+            same = name not in known if content is None else known.get(name) == _hash(self.commit, "blob", content)
+            if not same:
+                found[path if name == inside else path / posixpath.relpath(name, inside)] = change
+        return found
+
+    def accepts_removal(self, path: Path) -> bool:
+        """Return whether somebody who may do so has approved that a file of the revision is removed."""
+        del path
+        return False
+
+    def _fork(self) -> str:
+        """Return the hash of the merge base; of the revision itself if git finds none."""
+        return self._git("merge-base", self.commit, "HEAD", check=False).decode().strip() or self.commit
 
     def _resolved(self, ref: str) -> tuple[bool, str]:
         """Return whether a name is that of a branch or tag, and the hash of the only commit that it means."""
         parsed = _REF.fullmatch(ref)
         if parsed is None:
-            raise ConfigError(f"{ref}: no such base revision: not a branch, tag or commit", fix=_HINT)
+            raise ConfigError(f"{ref}: no such {self._what}: not a branch, tag or commit", fix=self._hint)
         name = parsed["name"]
         meanings = {} if _COMMIT_ID.fullmatch(name) else self._refs(name)
-        if self._git("symbolic-ref", "--quiet", "HEAD", check=False).decode().strip() in meanings:
+        if self._base and self._git("symbolic-ref", "--quiet", "HEAD", check=False).decode().strip() in meanings:
             raise ConfigError(
                 f"{ref}: the base revision is the branch that is checked out",
                 fix="give a remote branch (origin/main) or a commit; HEAD for a comparison with the last commit",
@@ -221,12 +263,12 @@ class Revision:
         commits = {self._commit(meaning) for meaning in meanings.values()} - {None}
         if len(commits) > 1:
             raise ConfigError(
-                f"{ref}: the base revision has several meanings: {', '.join(sorted(meanings))}",
+                f"{ref}: the {self._what} has several meanings: {', '.join(sorted(meanings))}",
                 fix="give the full name of the ref (refs/remotes/origin/main), or the commit",
             )
         commit = self._commit(f"{commits.pop()}{parsed['parents']}") if commits else None
         if commit is None:
-            raise ConfigError(f"{ref}: no such base revision", fix=_HINT)
+            raise ConfigError(f"{ref}: no such {self._what}", fix=self._hint)
         return all(meaning.startswith("refs/") for meaning in meanings), commit
 
     def _refs(self, name: str) -> dict[str, str]:
@@ -334,7 +376,7 @@ class Revision:
             end = bytes(answer[at : at + 200]).index(b"\n") + at
             found = bytes(answer[at:end]).decode().split()
             if found[:2] != [name, kind]:
-                raise ConfigError(f"{self.ref}: git cannot read {name}", fix=_HINT)
+                raise ConfigError(f"{self.ref}: git cannot read {name}", fix=self._hint)
             content = bytes(answer[end + 1 : end + 1 + int(found[2])])
             if _hash(name, kind, content) != name:
                 raise ConfigError(f"{self.ref}: the content of the git object {name} was changed", fix="clone again")
@@ -344,14 +386,14 @@ class Revision:
     def _fields(self, *arguments: str) -> list[str]:
         return os.fsdecode(self._git(*arguments)).split("\0")[:-1]
 
-    def _lines(self, *arguments: str, hint: str = _HINT) -> list[str]:
+    def _lines(self, *arguments: str, hint: str | None = None) -> list[str]:
         return os.fsdecode(self._git(*arguments, hint=hint)).removesuffix("\n").split("\n")
 
-    def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str = _HINT) -> bytes:
+    def _git(self, *arguments: str, data: bytes = b"", check: bool = True, hint: str | None = None) -> bytes:
         done = git(self._folder, *arguments, data=data)
         if check and done.returncode:
             said, advice = complaint(done)
-            raise ConfigError(f"{self.ref}: no such base revision: {said}", fix=advice or hint)
+            raise ConfigError(f"{self.ref}: no such {self._what}: {said}", fix=advice or hint or self._hint)
         return done.stdout
 
 

@@ -57,8 +57,8 @@ class SampledCase(Frozen):
         verdict: The combined verdict.
         policy: Which samples must pass: "all", "majority" or "best".
         samples: Ids of the samples; each sample is a case of the run.
-        passed: Number of samples that pass. A sample with the verdict "review" passes unless the policy sets
-            review_blocks.
+        passed: Number of samples that pass. A sample with the verdict "review" passes unless a review fails
+            the build.
         reviews: Number of samples with the verdict "review".
         failed: Number of samples that fail.
         unmeasured: Number of inconclusive samples.
@@ -150,7 +150,7 @@ def sampled_case(
 
 def good(verdict: Verdict, policy: Policy) -> bool:
     """Return whether a sample with this verdict counts as passed."""
-    return verdict == "pass" or (verdict == "review" and not policy.review_blocks)
+    return verdict == "pass" or (verdict == "review" and not policy.reviews_fail)
 
 
 def together(verdicts: Sequence[Verdict], policy: SamplePolicy) -> Verdict:

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from wfgate.baseline.approvals import SUFFIX
 from wfgate.checks import CHECKS
 from wfgate.formats.folders import workflow_name
 from wfgate.gating import CaseResult, GateResult
@@ -12,10 +13,10 @@ from wfgate.gating.claims import claimants
 from wfgate.report.escape import visible
 from wfgate.report.wording import fails, is_file
 
-_FIRST = "in a separate pull request, and merge that first"
-"""Needed if references are read from the base revision."""
 _NONE = "none"
 """Name of a golden or candidate that does not exist."""
+_OWNER = "a code owner approves the pull request (`--approved-by`), or once it is merged"
+"""When an approval in a pull request counts if references are read from the base revision."""
 
 
 def todo_words(case: CaseResult, result: GateResult) -> list[str]:
@@ -24,11 +25,21 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         return []
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
-    sentences = [f"{_undo(case)}, approve {_as(case, result)}{_where(result)}: {_approve(case, result)}"]
-    sentences += _only_the_base(case, result)
+    sentences = next_words(case, result)
+    if result.base is not None and (files := _files(case)) is not None:
+        sentences.append(
+            "or merge the approval first, in a pull request of its own: on a branch of the base, with BRANCH for the "
+            f"branch of this change, {_approve(case, result, ' --from-rev BRANCH', files)}"
+        )
+    if _beside(case, result) is not None:
+        sentences.append(
+            "or keep the reference and add this one beside it, which makes free what the two do differently: "
+            f"{_beside(case, result)}"
+        )
     sentences += order_words(case)
-    if case.verdict == "review" and not result.policy.review_blocks:
-        sentences.append("a review does not fail the build (policy: review_blocks = false)")
+    if not result.policy.fails(case.verdict):
+        policy = f"policy: fail_on = {json.dumps(result.policy.fail_on)}"
+        sentences.append(f"a {case.verdict} does not fail the build ({policy})")
     rules = rules_named(case)
     if rules:
         others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
@@ -37,17 +48,37 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def next_words(case: CaseResult, result: GateResult) -> list[str]:
-    """Return the first thing to do, in short, and why a changed reference has no effect; empty if the case passes."""
+    """Return the first thing to do, in short, and why an approval has no effect yet; empty if the case passes."""
     if case.verdict == "pass":
         return []
     if case.verdict == "inconclusive":
         return [_todo_inconclusive(case, result)[0], *_only_the_base(case, result)]
-    where = f", approve{_where(result)}" * (result.base is not None)
-    return [f"{_undo(case)}{where}: {_approve(case, result)}", *_only_the_base(case, result)]
+    check = "" if case.verdict == "block" else "check, then "
+    if (approved := _approved_here(case, result)) is not None:
+        return [
+            f"{check}undo, or let somebody approve the change: {approved} has these bytes; it counts once {_OWNER}"
+        ]
+    first = f"{check}undo, or, if intended: {_approve(case, result)}"
+    why = [_still(case)] if case.copied else []
+    if result.base is not None and _files(case) is not None:
+        why.append(f"commit what it writes; it counts once {_OWNER}")
+    return [first, *why, *_only_the_base(case, result)]
 
 
-def _undo(case: CaseResult) -> str:
-    return f"{'' if case.verdict == 'block' else 'check, then '}undo, or, if intended"
+def _still(case: CaseResult) -> str:
+    """Return why a case does not pass although its bytes are those of a reference."""
+    golden = visible(case.golden, 200)
+    return f"these bytes are a further reference already, but {golden} still requires what they lack, so replace it"
+
+
+def _approved_here(case: CaseResult, result: GateResult) -> str | None:
+    """Return the reference with an approval in this change that has the bytes of the candidate; None without one."""
+    if result.base is None or case.content is None:
+        return None
+    changed = {change.path for change in result.base.changed}
+    here = (change for change in result.base.changed if change.content == case.content and change.kind == "reference")
+    records = {path.removesuffix(SUFFIX) for path in changed if path.endswith(SUFFIX)}
+    return next((visible(change.path, 200) for change in here if change.path in records), None)
 
 
 def rules_named(case: CaseResult) -> list[str]:
@@ -62,7 +93,7 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
         sentences += _only_the_base(case, result)
     else:
         sentences = ["compare the two workflows yourself: the statistics cannot decide"]
-    lenient = "policy: inconclusive_blocks = false"
+    lenient = 'policy: fail_on = "none"' if result.policy.is_audit else "policy: inconclusive_blocks = false"
     return [
         *sentences,
         "an inconclusive case fails the build (policy: inconclusive_blocks = true)"
@@ -73,13 +104,15 @@ def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
 
 def _todo_alone(case: CaseResult, result: GateResult) -> str:
     """Return what the user can do about a golden without a candidate, or a candidate without a golden."""
-    where = _where(result)
+    based = result.base is not None
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
         home = _argument(str(PurePath(result.reference) / PurePath(case.id).parent)) if result.reference else None
         given = f"{f' --reference {home}' if home else ''}, with --reason TEXT if it has errors"
-        return f"if the workflow is new, approve its first reference{where}: wfgate approve {new}{given}"
+        counts = f"; it counts once {_OWNER}" * based
+        return f"if the workflow is new, approve its first reference: wfgate approve {new}{given}{counts}"
     if case.candidate == _NONE and is_file(case.golden):
+        where = " in a pull request of its own, and merge that first" * based
         return f"if the workflow was removed, delete its reference{where}: {case.golden}; otherwise generate it again"
     return "fix the file or the path named above, and run the gate again"
 
@@ -99,34 +132,48 @@ def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
             return
 
 
-def _where(result: GateResult) -> str:
-    return "" if result.base is None else f" {_FIRST}"
+def _in_place(case: CaseResult) -> bool:
+    """Return whether a candidate is compared with itself at the base revision."""
+    return case.golden == case.candidate
 
 
-def _by_name(case: CaseResult, result: GateResult) -> bool:
-    """Return whether the candidate finds its reference by its name in a folder, which may contain variants."""
-    golden, candidate = (workflow_name(PurePath(path).stem) for path in (case.golden, case.candidate))
-    return golden == candidate and case.golden != result.reference
+def _approve(case: CaseResult, result: GateResult, option: str = "", files: tuple[str, str] | None = None) -> str:
+    """Return the command after which the candidate is the golden, or what to do if there is none.
 
-
-def _replaces(case: CaseResult, result: GateResult) -> bool:
-    """Return whether a candidate is approved in place of its golden: a lost critical step stays demanded beside it."""
-    return not _by_name(case, result) or any(reason.lost_critical for reason in case.reasons)
-
-
-def _as(case: CaseResult, result: GateResult) -> str:
-    return "in place of its reference" if _replaces(case, result) else "as a further reference"
-
-
-def _approve(case: CaseResult, result: GateResult) -> str:
-    files = _files(case)
+    Args:
+        case: The case.
+        result: The run.
+        option: A further option of the command.
+        files: Golden and candidate, if known.
+    """
+    files = files or _files(case)
     if files is None:
         return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
+    golden, candidate = files
     # The same findings as `wfgate.baseline.approve.defects`, which refuses to approve them without a reason.
     errors = any(finding.severity == "error" and finding.waived is None for finding in case.findings)
-    folder = _argument(str(PurePath(case.golden).parent)) if _by_name(case, result) else None
-    home = (folder or files[0]) + " --replace" * _replaces(case, result)
-    return f"wfgate approve {files[1]} --reference {home}{' --reason TEXT' * errors}"
+    gone = result.base is not None and any(
+        change.change == "removed" and f"/{change.path}".endswith(f"/{case.golden}") for change in result.base.changed
+    )
+    home = _argument(str(PurePath(case.golden).parent)) if gone else None
+    where = f"--reference {home}" if home else f"--replace {golden}"
+    if _in_place(case):
+        where = f"--reference {golden}"
+    return f"wfgate approve {candidate} {where}{option}{' --reason TEXT' * errors}"
+
+
+def _beside(case: CaseResult, result: GateResult) -> str | None:
+    """Return the command that adds the candidate as a further reference; None if that does not let it pass.
+
+    A lost critical step stays required beside the first reference. In a file of another name nothing finds a variant.
+    """
+    golden, candidate = (workflow_name(PurePath(path).stem) for path in (case.golden, case.candidate))
+    by_name = golden == candidate and case.golden != result.reference and not _in_place(case)
+    lost = case.copied or any(reason.lost_critical for reason in case.reasons)
+    files = _files(case)
+    if files is None or not by_name or lost or (home := _argument(str(PurePath(case.golden).parent))) is None:
+        return None
+    return _approve(case, result, files=files).replace(f"--replace {files[0]}", f"--reference {home} --variant")
 
 
 def _files(case: CaseResult) -> tuple[str, str] | None:
@@ -146,8 +193,8 @@ def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
     files = _files(case)
     if files is not None and case.error is None:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
-        if case.verdict != "pass":
-            found.append((f"Approve the change {_as(case, result)}{_where(result)}", _approve(case, result)))
+        if case.verdict != "pass" and _approved_here(case, result) is None:
+            found.append(("Accept the change", _approve(case, result)))
     found += [(f"What {rule} means and how to fix it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found
 
@@ -199,5 +246,6 @@ def order_words(case: CaseResult) -> Iterator[str]:
     if rules and rules <= {"WR203", "WR205"}:
         yield (
             "if the steps are independent, say so: `any_order: true` at a step of a native golden; `[P]` (Markdown) "
-            "or `needs` in golden and candidate; or approve this order too (`wfgate contract` shows what is then free)"
+            "or `needs` in golden and candidate; or approve this order too, as a variant "
+            "(`wfgate contract` shows what is then free)"
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wfgate.baseline import Approved, Entry, Pending, Ready, Statement
+from wfgate.baseline import Approved, Entry, Pending, Ready, Statement, approved_as
 from wfgate.baseline.approvals import Standing
 from wfgate.checks import Finding
 from wfgate.formats.folders import VARIANT_MARK, workflow_name
@@ -16,6 +16,8 @@ PATH = 1000
 """Characters shown of a path."""
 CAP = 12
 """Number of listed problems."""
+_UNTIL = """
+  predeploy accepts it once it is committed; gate --base once it is merged, or a code owner approved it"""
 STANDINGS: dict[Standing, str] = {
     "approved": "approved",
     "changed": "changed since it was approved",
@@ -23,14 +25,21 @@ STANDINGS: dict[Standing, str] = {
 }
 
 
-def approved_text(done: Approved, candidate: Path, *, alone: bool) -> str:
+def approved_text(done: Approved, entry: Entry, *, alone: bool) -> str:
     """Return the text about a finished approval; `alone` if a single reference file was given instead of a folder."""
-    line = f"approved {_path(candidate)} as {_path(done.reference)}"
-    if done.reference.resolve() == candidate.resolve():
+    candidate, reference = entry.candidate, _path(done.reference)
+    line = f"approved {_path(candidate)} as {reference}"
+    if entry.blob is None and done.reference.resolve() == candidate.resolve():
         line = f"approved {_path(candidate)} as it is"
-    if done.removed is not None:
+    elif done.removed is not None:
         line += f", replacing {_path(done.removed)}"
+    elif done.reference in entry.references:
+        line = f"approved {_path(candidate)}: it replaces {reference}"
     lines = [f"{line}, by {visible(done.approval.by)}"]
+    beside = [path for path in entry.references if path not in {done.reference, done.removed}]
+    if beside and VARIANT_MARK not in done.reference.stem:
+        named = ", ".join(map(_path, beside))
+        lines.append(f"  beside it, {named} still {'applies' if len(beside) == 1 else 'apply'}")
     if alone and VARIANT_MARK in done.reference.stem:
         name = workflow_name(done.reference.stem)
         where = f"--reference {_path(done.reference.parent)}"
@@ -42,8 +51,11 @@ def approved_text(done: Approved, candidate: Path, *, alone: bool) -> str:
 
 def nothing_to_approve(entry: Entry) -> str:
     """Return the text that says why an approval would change nothing."""
+    entry = entry.now()
     if entry.adopted is not None:
-        return f"{_path(entry.candidate)} is approved already"
+        return f"{_path(entry.candidate)} is approved already{_UNTIL}"
+    if (same := approved_as(entry)) is not None:
+        return f"{_path(entry.candidate)} is approved already, as {_path(same)}{_UNTIL}"
     return f"{_path(entry.candidate)} passes: nothing to approve (--replace or --variant approve it anyway)"
 
 
@@ -83,11 +95,16 @@ def pending_record(waits: Sequence[Pending], changed: Sequence[tuple[Path, Stand
     }
 
 
-def review_summary(done: int, total: int) -> str:
+def review_summary(done: int, total: int, *, rejected: int = 0) -> str:
     """Return the summary of a review session."""
     if not total:
         return "nothing is pending"
-    return f"{done} of {wording.count(total, 'candidate')} approved"
+    left = total - done - rejected
+    parts = [f"{done} of {wording.count(total, 'candidate')} approved"]
+    parts += (
+        [f"{rejected} rejected: generate or correct {'it' if rejected == 1 else 'them'} again"] if rejected else []
+    )
+    return ", ".join([*parts, *([f"{left} left"] if left and rejected else [])])
 
 
 def defects_text(findings: Sequence[Finding]) -> str:

@@ -34,7 +34,7 @@ class GithubReporter(Reporter):
             for verdict, message in together_words(result)
             if wording.fails_alone(verdict, result)
         ]
-        if not result.cases:
+        if not result.cases and not result.unchanged:
             found = [_Annotation("error", "wfgate", wording.summary(result), None, None)]
         found.sort(key=lambda note: note.level != "error")
         room = CAP if len(found) <= CAP else CAP - 1

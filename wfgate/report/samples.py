@@ -32,7 +32,7 @@ def _passing(case: SampledCase, policy: Policy) -> str:
 
     A review counts as a pass in this rate unless it fails the build.
     """
-    counted = 0 if policy.review_blocks else case.reviews
+    counted = 0 if policy.reviews_fail else case.reviews
     passes = case.passed - counted
     words = f"{passes} of {count(len(case.samples), 'sample')} {'passes' if passes == 1 else 'pass'}"
     if case.reviews:
@@ -94,7 +94,7 @@ def against_words(release: Release, policy: Policy) -> str:
     elif same:
         words.append(f"{same} of {count(now, 'sample')} are byte for byte samples of it")
     words.append(f"family-wise error rate {percent(release.alpha)}")
-    return "; ".join(words) + "; a review counts as a pass" * (not policy.review_blocks)
+    return "; ".join(words) + "; a review counts as a pass" * (not policy.reviews_fail)
 
 
 def pooled_words(release: Release) -> str:

@@ -48,7 +48,7 @@ class SarifReporter(Reporter):
         rules = [*(_rule(check) for check in _checks(shown)), _VERDICT_RULE]
         places = {rule["id"]: place for place, rule in enumerate(rules)}
         invocation: dict[str, Any] = {
-            "executionSuccessful": not result.errors and bool(result.cases),
+            "executionSuccessful": not result.errors and (bool(result.cases) or result.unchanged),
             "exitCode": result.exit_code,
         }
         if notes := list(_notes(result, len(found) - len(shown))):
@@ -147,7 +147,7 @@ def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
     for words in wording.run_words(result):
         yield {"level": "note", "message": {"text": _plain(words)}}
     if not result.cases:
-        yield {"level": "error", "message": {"text": wording.summary(result)}}
+        yield {"level": "note" if result.unchanged else "error", "message": {"text": wording.summary(result)}}
     if left_out > 0:
         text = f"{wording.count(left_out, 'less severe result')} omitted; see the JSON report"
         yield {"level": "warning", "message": {"text": text}}

@@ -48,7 +48,7 @@ NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
-_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d{1,7}\))|(?<=--reference) |(?<=--reason) ")
+_GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d{1,7}\))|(?<=--reference) |(?<=--replace) |(?<=--reason) ")
 """Spaces without a line break: "8 %", "task missing (2)", an option and its value."""
 
 
@@ -92,7 +92,7 @@ class TextReporter(Reporter):
             for words in wording.run_words(result):
                 page.line(visible(words))
         self._together(page, result)
-        if len(cases) != 1 or result.samples or result.release or self.verbose:
+        if len(cases) != 1 or result.samples or result.release or self.verbose or result.policy.is_audit:
             page.line(wording.summary(result), style="bold")
         if self.verbose and not self.quiet:
             page.line(f"Promise: {wording.promise_words(result)}")

@@ -26,6 +26,13 @@ _COUNTED: dict[Verdict, str] = {
     "inconclusive": "inconclusive",
     "pass": "passed",
 }
+_AUDITED: dict[Verdict, str] = {
+    "block": "would have been blocked",
+    "review": "to review",
+    "inconclusive": "inconclusive",
+}
+"""The same in audit mode."""
+_NOTHING = "0 cases: nothing was compared, so nothing passed"
 _KIND_NEEDS = {
     "missing steps": ("missing",),
     "compressed steps": ("merged",),
@@ -86,18 +93,13 @@ def fails(case: CaseResult, result: GateResult) -> bool:
     """Return whether a case fails the build. A sample fails the build only if its combined case does."""
     group = result.group_of(case.id)
     if group is not None and not fails_alone(group.verdict, result):
-        return case.error is not None and group.verdict == "inconclusive"
-    return case.error is not None or fails_alone(case.verdict, result)
+        return case.error is not None and group.verdict == "inconclusive" and not result.policy.is_audit
+    return fails_alone(case.verdict, result) or (case.error is not None and not result.policy.is_audit)
 
 
 def fails_alone(verdict: Verdict, result: GateResult) -> bool:
     """Return whether a verdict alone fails the build."""
-    policy = result.policy
-    return (
-        verdict == "block"
-        or (verdict == "review" and policy.review_blocks)
-        or (verdict == "inconclusive" and policy.inconclusive_blocks)
-    )
+    return result.policy.fails(verdict)
 
 
 def is_file(name: str) -> bool:
@@ -332,10 +334,14 @@ def corpus_of(case: CaseResult) -> str:
 def summary(result: GateResult) -> str:
     """Return the number of cases by verdict, and the result of the comparison with a previous release."""
     if not result.cases:
-        return "0 cases: nothing was compared, so nothing passed"
-    parts = [f"{n:,} {_COUNTED[verdict]}" for verdict in _COUNTED if (n := result.count(verdict))]
+        base = result.base.ref if result.base and result.unchanged else None
+        return f"0 cases: no workflow file differs from {base}" if base else _NOTHING
+    counted = _COUNTED | _AUDITED if result.policy.is_audit else _COUNTED
+    parts = [f"{n:,} {counted[verdict]}" for verdict in counted if (n := result.count(verdict))]
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
     total = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
+    if result.policy.is_audit:
+        total += '; audit mode, so nothing fails the build (fail_on = "none")'
     release = result.release
     if release is None:
         return total

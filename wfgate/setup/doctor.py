@@ -73,6 +73,7 @@ def diagnose(
     return [
         *unfit,
         *_pipelines(Path()),
+        *_audit(config),
         *_references(config, waivers),
         *_unpaired(pairs, config, waivers),
         *unread,
@@ -87,6 +88,14 @@ def _pipelines(folder: Path) -> Iterator[Complaint]:
         if file.is_file() and NO_COMMIT in file.read_text(encoding="utf-8", errors="replace"):
             fix = f"replace {NO_COMMIT} by the newest: git ls-remote https://github.com/wfgate/wfgate HEAD"
             yield Complaint("error", name, "the job does not run: it names no commit of wfgate", fix)
+
+
+def _audit(config: Config) -> Iterator[Complaint]:
+    """Yield a problem if nothing fails the build."""
+    if config.policy.is_audit:
+        message = 'audit mode (fail_on = "none"): no verdict fails the build'
+        fix = 'set fail_on = "block" or "review" in [policy] when the reports are trusted'
+        yield Complaint("warning", "policy.fail_on", message, fix)
 
 
 def _gate(config: Config, assessor: Callable[[], Assessor], waivers: Waivers) -> tuple[Gate | None, list[Complaint]]:
