@@ -12,6 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
+	@echo "The demo takes two or three minutes, nearly all of it for the calibration."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/.dev

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sized
 from datetime import UTC, datetime
 from io import StringIO, TextIOWrapper
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from wfgate.cli import completion
+from wfgate.cli.grouped_help import REPORTS, RULES, RUN
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
@@ -37,7 +39,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from wfgate.executors import Executor
     from wfgate.formats import Formats
@@ -68,6 +70,7 @@ def gate(
             metavar="REF",
             help="Read references, configuration, profile and waivers from this git revision, so that a pull request "
             "cannot change its own gate.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     approved_by: Annotated[
@@ -76,13 +79,17 @@ def gate(
             metavar="LOGIN",
             help="Somebody who approved this commit of the pull request, as the forge reports it. With --base: "
             "references that the pull request approves are used if the base's CODEOWNERS name the person; repeatable.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     format_id: FormatName = None,
     previous: Annotated[
         Path | None,
         typer.Option(
-            "--against", metavar="RESULT", help="Compare pass rates with this JSON result of a previous release."
+            "--against",
+            metavar="RESULT",
+            help="Compare pass rates with this JSON result of a previous release.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     history: Annotated[
@@ -91,6 +98,7 @@ def gate(
             metavar="FILE",
             help="Add this run to a history (JSON Lines; see `wfgate history`). The HTML report compares it with the "
             "last run in it.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     since: Annotated[
@@ -100,6 +108,7 @@ def gate(
             metavar="FILE",
             help="Previous run for the HTML report: a JSON result, or a history, whose last run it is. No effect on "
             "the verdict.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     run_url: Annotated[
@@ -108,6 +117,7 @@ def gate(
             metavar="URL",
             help="Where the report of this run will be (http, https or a relative path), for --history; by default "
             "the run on GitHub or the job on GitLab.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     formats: Annotated[
@@ -118,25 +128,38 @@ def gate(
             metavar="ID",
             help="text (default), oneline, json, ... (see `wfgate list reporters`); repeatable.",
             autocompletion=completion.ids("wfgate.report:REPORTERS"),
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     outputs: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="File for the --format of the same position; repeatable."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File for the --format of the same position; repeatable.",
+            rich_help_panel=REPORTS,
+        ),
     ] = None,
     alpha_block: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="False-block rate, on average, instead of the profile's."),
+        typer.Option(
+            metavar="RATE", help="False-block rate, on average, instead of the profile's.", rich_help_panel=RULES
+        ),
     ] = None,
     block_severity: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Severity threshold; a regression with a smaller severity leads to a review only."
+            metavar="SHARE",
+            help="Severity threshold; a regression with a smaller severity leads to a review only.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     critical: Annotated[
         list[str] | None,
-        typer.Option(metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable."),
+        typer.Option(
+            metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable.", rich_help_panel=RULES
+        ),
     ] = None,
     embedder: EmbedderName = None,
     meaning_model: MeaningModelName = None,
@@ -145,11 +168,22 @@ def gate(
     config: ConfigFile = None,
     jobs: Jobs = None,
     executor: Annotated[
-        str, typer.Option(metavar="WHERE", help="Machine that compares: local (default) or dask://HOST:PORT.")
+        str,
+        typer.Option(
+            metavar="WHERE", help="Machine that compares: local (default) or dask://HOST:PORT.", rich_help_panel=RUN
+        ),
     ] = "local",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.", rich_help_panel=REPORTS)
+    ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print everything: all reasons with both texts, evidence, metrics.")
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Print everything: all reasons with both texts, evidence, metrics.",
+            rich_help_panel=REPORTS,
+        ),
     ] = False,
 ) -> None:
     """Compare candidates with approved references, and fail if they are worse.
@@ -201,7 +235,7 @@ def gate(
     processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
     whole = (previous, history, cluster) != (None, None, None)  # they need the whole result at once
     if not whole and all(REPORTERS[name].streams for name, _ in reports):
-        code = _streamed(ready, compared, reports, processes)
+        code = _streamed(ready, compared, reports, processes, pairs)
         _note_end(ready, found, revision)
         raise typer.Exit(code)
     with progress("gating") as shown:
@@ -209,7 +243,7 @@ def gate(
             compared,
             tool=__version__,
             jobs=processes,
-            progress=lambda done: shown(done, None),
+            progress=_counted(shown, compared, pairs),
             base=base_info,
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
             executor=cluster,
@@ -238,15 +272,40 @@ def gate(
     raise typer.Exit(result.exit_code)
 
 
-def _streamed(ready: "Gate", pairs: "Iterable[Pair]", reports: "Sequence[tuple[str, Path | None]]", jobs: int) -> int:
+def _streamed(
+    ready: "Gate",
+    pairs: "Iterable[Pair]",
+    reports: "Sequence[tuple[str, Path | None]]",
+    jobs: int,
+    suite: str | None,
+) -> int:
     """Write reports of one piece per case as the cases are decided; return the exit code."""
     from wfgate.report import REPORTERS
 
     pieces = [REPORTERS[name].piece for name, _ in reports]
     with progress("gating") as shown, written([output for _, output in reports]) as write:
-        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=lambda done: shown(done, None))
+        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=_counted(shown, pairs, suite))
         _require_cases(done.cases)
     return done.exit_code
+
+
+def _counted(
+    shown: "Callable[[int, int | None], None]", compared: "Iterable[Pair]", suite: str | None
+) -> "Callable[[int], None]":
+    """Return the function to call with the number of finished cases: it shows them with the total.
+
+    The total of a suite from standard input is not known, because it is read as it comes. With --base, comparisons
+    that are gone from the suite are cases, too, and only known at its end.
+    """
+    from wfgate.gating.suite import count_cases
+
+    if isinstance(compared, Sized):
+        total = len(compared)
+    elif suite is None or suite == "-":
+        return lambda done: shown(done, None)
+    else:
+        total = count_cases(_lines(Path(suite)))
+    return lambda done: shown(done, max(total, done))
 
 
 def _origin(history: Path | None, run_url: str | None) -> "Origin | None":
