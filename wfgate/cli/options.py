@@ -505,7 +505,7 @@ def _progress_lines(label: str, clock: Callable[[], float]) -> Callable[[int, in
     def show(done: int, total: int | None) -> None:
         nonlocal last
         now = clock()
-        if now - last < SILENCE:
+        if now - last < SILENCE or done == total:
             return
         last = now
         if total is None:
