@@ -67,6 +67,14 @@ def test_nothing_is_uploaded_before_the_wheel_is_tested():
     assert re.fullmatch(r"\.ci/test-wheel", jobs["test"]["steps"][-1]["run"])
 
 
+def test_a_release_can_be_installed_without_what_is_never_imported():
+    released = WORKFLOW["jobs"]["announce"]["steps"][1]["run"]
+    assert "dist/requirements.txt" in released
+    assert f"releases/download/v{__version__}/requirements.txt\npip install --no-deps wfgate=={__version__}\n" in (
+        ROOT / "docs" / "faq.md"
+    ).read_text("utf-8")
+
+
 def test_ci_makes_the_release_up_to_the_upload():
     run = (ROOT / ".ci" / "run").read_text()
     assert run.index("make wheel") < run.index(".ci/test-wheel") < run.index(".ci/release --dry-run")
