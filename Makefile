@@ -12,6 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # --- the two commands of the README -------------------------------------------------------------------------------
 demo: $(VENV)/.runtime
+	@echo "The demo takes two or three minutes, nearly all of it for the calibration."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/.dev
@@ -49,7 +50,7 @@ bench: $(VENV)/.runtime
 	$(BIN)/python calibration/bench/run.py
 
 # wfgate beside other tools (target: 15 minutes on two idle cores). WORFBENCH=/path/to/clone of github.com/zjunlp/WorFBench
-# adds WorFEval; PEERS='--half fit --pairs 24' is a quick look. `make docs` then writes docs/beside-others.md.
+# adds WorFEval; PEERS='--half fit --pairs 24' is a quick look. `make docs` then writes calibration/beside-others.md.
 bench-peers: $(VENV)/.dev $(VENV)-peers/.made
 	$(BIN)/python calibration/bench/peers/measure.py --python $(VENV)-peers/bin/python \
 	  $(if $(WORFBENCH),--worfbench "$(WORFBENCH)") $(PEERS)

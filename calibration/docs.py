@@ -1,8 +1,8 @@
 """Writes the generated parts of docs/, or checks that they are up to date.
 
-Generated are a page per check and per format, the tables and sections between markers in other pages, the figures (of
-the shipped profile, and of the results of `make bench-peers`), and the output of the commands in the pages that are
-run (see `docs_commands.py`).
+Generated are a page per check and per format, the tables and sections between markers in other pages (README, docs/,
+and the lab book in calibration/), the figures (of the shipped profile, and of the results of `make bench-peers`), and
+the output of the commands in the pages that are run (see `docs_commands.py`).
 
 usage: docs.py --write | --check [--slow] [PAGE ...]
 
@@ -25,7 +25,9 @@ sys.path.insert(0, str(Path(__file__).parent / "bench" / "peers"))
 
 import beside
 import docs_commands
+import docs_numbers
 import docs_pictures
+import docs_reference
 
 from wfgate.alignment.embedders import EMBEDDERS
 from wfgate.alignment.meaning import MEANING_MODELS
@@ -33,7 +35,6 @@ from wfgate.checks import ABSOLUTE, RELATIVE
 from wfgate.facts import FACTS
 from wfgate.formats import FORMATS
 from wfgate.gating import RUN_CHECKS
-from wfgate.gating.policy import Policy
 from wfgate.metrics import METRICS
 from wfgate.perturb import PERTURBATIONS
 from wfgate.registry import summary_of
@@ -42,6 +43,8 @@ from wfgate.report import REPORTERS
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 RESULTS = ROOT / "calibration" / "bench" / "results"
+LAB = [ROOT / "calibration" / name for name in ("lab-book.md", "beside-others.md")]
+"""Pages of measurements for those who work on wfgate; nothing in them is run."""
 CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
 WARNING = "<!-- Generated from {source} by `make docs`: do not edit. -->"
 VALUE_CLASSES = {
@@ -132,20 +135,6 @@ def documented(entry: Any, heading: str) -> str:
     return "\n\n".join(filter(None, (summary_of(entry), markdown(documentation(entry), heading))))
 
 
-def settings() -> str:
-    """Return the table of the settings under `[policy]`, from the docstring of `Policy`."""
-    text = (Policy.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
-    rows = []
-    for block in re.split(r"(?m)^        (?=\w+: )", text)[1:]:
-        name, _, what = block.partition(": ")
-        if name == "checks":
-            continue  # a table of its own
-        default = Policy.model_fields[name].get_default(call_default_factory=True)
-        shown = {None: "the profile's", True: "true", False: "false", (): "[]"}.get(default, default)
-        rows.append((f"`{name}`", f"`{shown}`" if default is not None else str(shown), cell(" ".join(what.split()))))
-    return table(("key", "default", "what"), rows)
-
-
 # --- the pages ---
 def check_page(name: str, check: Any) -> str:
     """Return the page of a check."""
@@ -214,7 +203,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "meaning-models": lambda: sections(MEANING_MODELS),
     "reporters": lambda: ids(REPORTERS),
     "facts": lambda: ids(FACTS),
-    "policy": settings,
+    "first-number": docs_numbers.first,
+    "numbers": docs_numbers.actionable,
+    "commands": docs_reference.commands,
+    "settings": docs_reference.settings,
     **{f"bench-{path.stem}": partial(measured, path) for path in sorted(RESULTS.glob("*.md"))},
     "peers-setup": lambda: beside.setup(beside.read()),
     "peers-better": lambda: beside.better(beside.read()),
@@ -240,7 +232,7 @@ def filled(text: str, used: set[str]) -> str:
 def pages(chosen: set[Path], *, slow: bool) -> Iterator[tuple[Path, str]]:
     """Yield each page with generated parts: path and text. Only the commands of the chosen pages are run."""
     used: set[str] = set()
-    for path in docs_commands.written_pages(ROOT):
+    for path in (*docs_commands.written_pages(ROOT), *LAB):
         text = filled(path.read_text(encoding="utf-8"), used)
         yield path, docs_commands.with_output(text, ROOT, slow=slow) if path in chosen else text
     if used != PARTS.keys():

@@ -30,6 +30,8 @@ BLOCK = re.compile(
 )
 COMMIT = re.compile(r"\b[0-9a-f]{12}\b")
 """The name of a commit; it is another one in each run."""
+PROGRESS = re.compile(r"^[a-z ]+: [\d,]+ of [\d,]+, about .* left\n", re.MULTILINE)
+"""A line about the progress of a command that takes long; it is another one in each run."""
 SLOW = "<!-- slow -->"
 DATA = ("examples", "calibration/corpora/ops")
 """What a reader has in the checkout, and the pages use."""
@@ -71,7 +73,7 @@ def with_output(text: str, root: Path, *, slow: bool) -> str:
             block = f"```sh\n{match['commands']}```"
             if not match["marker"]:
                 return block
-            printed = COMMIT.sub("0123456789ab", printed).rstrip("\n")
+            printed = COMMIT.sub("0123456789ab", PROGRESS.sub("", printed)).rstrip("\n")
             lines = [line.rstrip() for line in printed.split("\n")]
             shown = "\n".join(_kept(lines, int(match["lines"] or 0), last=bool(match["last"])))
             return f"{block}\n\n{match['marker']}\n```text\n{shown}\n```"

@@ -12,7 +12,13 @@ from typing import Any
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
-PAGES = {"SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+PAGES = {
+    "SECURITY.md": "security.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "calibration/lab-book.md": "lab-book.md",
+    "calibration/beside-others.md": "beside-others.md",
+}
 LINK = re.compile(r"(\]\()((?:\.\./)*[\w./-]+?)(/?(?:#[\w-]+)?\))")
 
 
@@ -35,9 +41,10 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
     def there(match: re.Match[str]) -> str:
         source = _source(match[2], here)
-        if source is None:
+        inside = _path(match[2], here).removeprefix("docs/")
+        if source is None and (here not in PAGES.values() or not (ROOT / "docs" / inside).is_file()):
             return match[0]
-        target = PAGES.get(source) or _copied(source)
+        target = inside if source is None else PAGES.get(source) or _copied(source)
         return match[1] + posixpath.relpath(target, posixpath.dirname(here)) + match[3]
 
     return LINK.sub(there, markdown)
@@ -45,10 +52,15 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def _source(link: str, page: str) -> str | None:
     """Return the file of the repository that a link of a page leads to; None if it is in docs/ or does not exist."""
-    of = next((source for source, name in PAGES.items() if name == page), f"docs/{page}")
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(of), link))
+    path = _path(link, page)
     inside = path.startswith(("docs/", ".."))
     return None if inside or not (ROOT / path).is_file() else path
+
+
+def _path(link: str, page: str) -> str:
+    """Return the path in the repository that a link of a page leads to."""
+    of = next((source for source, name in PAGES.items() if name == page), f"docs/{page}")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(of), link))
 
 
 def _copied(source: str) -> str:

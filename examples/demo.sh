@@ -22,7 +22,7 @@ echo "1. Calibrate: perturb real goldens and fit thresholds with stated error ra
 echo "   Forty goldens are too few for a false-block rate of 1 %, so they are pooled with the shipped profile 'reworded':"
 echo "   harmless are other words for the same steps. (Two thirds of these goldens trained the meaning model, so the rates"
 echo "   measured here for changed meanings are too good. The shipped profiles are fitted on the other third.)"
-expect 0 wfgate calibrate calibration/corpora/worfbench calibration/corpora/ops --sample 40 --base reworded \
+expect 0 wfgate calibrate calibration/corpora/worfbench/*.jsonl calibration/corpora/ops/*.jsonl --sample 40 --base reworded \
   --output "$profile" --report .demo/report
 
 echo

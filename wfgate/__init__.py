@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from wfgate.model import Link, Task, Workflow
     from wfgate.profile import Profile
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "CalibrationError",

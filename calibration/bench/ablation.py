@@ -14,7 +14,7 @@ comparison every such function is watched. Where its answer would have been the 
 the verdict, so that nothing is computed again.
 
 A rule that changes no verdict alone may share its work with another rule (rows of families show this), may be needed
-against somebody who writes candidates to deceive the gate (`SECURITY.md`; no population contains such pairs), or may
+against somebody who writes candidates to deceive the gate (`docs/threat-model.md`; no population has them), or may
 only word a reason.
 """
 
@@ -62,13 +62,13 @@ HARMLESS = frozenset({"remark added", "id renamed", "setting exchanged"})
 """Kinds of mutations that change nothing; of the others it is not known whether they do harm."""
 
 KEPT = {
-    "changed_commands": "SECURITY.md: another command under the same name",
-    "Values._turned_off": "SECURITY.md: a text that is switched off by its marks",
-    "labels that switch a step off": "SECURITY.md: labels beside the words of a step",
-    "lost prohibitions": "SECURITY.md: a prohibition taken out of a step",
-    "gained actions": "SECURITY.md: an action added to a step",
-    "weight: kept": "SECURITY.md: a change at a critical step that keeps its words",
-    "weight: changes_step": "SECURITY.md: a critical step with another type",
+    "changed_commands": "threat model: another command under the same name",
+    "Values._turned_off": "threat model: a text that is switched off by its marks",
+    "labels that switch a step off": "threat model: labels beside the words of a step",
+    "lost prohibitions": "threat model: a prohibition taken out of a step",
+    "gained actions": "threat model: an action added to a step",
+    "weight: kept": "threat model: a change at a critical step that keeps its words",
+    "weight: changes_step": "threat model: a critical step with another type",
     "weight: free": "several references and differences without effect: no population has them",
     "weight: replaced": "goldens of one or two steps",
     "weight: textual": "goldens of one or two steps",

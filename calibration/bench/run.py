@@ -6,7 +6,8 @@ sections: speed soundness checks readers paper identity decision whole-gate chan
           contradictions ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
-also written to `results/SECTION.md` beside this file, from where `make docs` takes them for `docs/measured.md`.
+also written to `results/SECTION.md` beside this file, from where `make docs` takes them for the lab book
+(`calibration/lab-book.md`) and `docs/measured.md`.
 """
 
 import io

@@ -39,7 +39,7 @@ def test_five_and_twenty_regenerations_are_pooled_and_it_is_said_what_is_borrowe
     args = ["--alpha-block", "0.05", "--alpha-review", "0.1", "--report", tmp_path / "report"]
     done = wfgate("calibrate", tmp_path / "own.jsonl", "--base", BASE, "--output", tmp_path / "p.json", *args)
     assert done.code == 0, done.err
-    assert "Borrowed from the base profile of" in done.out
+    assert "This profile decides like the base profile of" in done.out
     profile, base = load_profile(tmp_path / "p.json"), load_profile(BASE)
     assert profile.pooling is not None
     assert (profile.pooling.goldens, profile.promise.false_block.variants) == (GOLDENS, GOLDENS * each)

@@ -46,7 +46,8 @@ def test_few_goldens_are_pooled_and_it_says_so(folder):
     assert profile["pooling"]["goldens"] == 6
     assert profile["expires"] == "2999-12-31"
     said = (folder / "said.txt").read_text()
-    assert "Borrowed from the base profile of " in said
+    assert "\nThis profile decides like the base profile of " in said
+    assert 0 < profile["pooling"]["base_agreement"] <= 1
     assert "6 goldens: graph-json 6" in said
     assert all(len(line) <= 80 or line.startswith(("Report", "Profile")) for line in said.splitlines())
 

@@ -16,31 +16,22 @@ from wfgate.formats import FORMATS
 
 from .conftest import APPROVED, GENERATED, GOLDEN, ROOT, command, environment, inline, is_error, once, process
 
-COMMANDS = (
-    *(
-        "gate",
-        "approve",
-        "review",
-        "contract",
-        "pending",
-        "predeploy",
-        "history",
-        "plan",
-        "calibrate",
-        "score",
-        "lint",
-        "facts",
-        "show",
-    ),
-    *("diff", "convert", "perturb", "write", "exam", "generate", "init", "doctor", "list", "explain", "schema"),
-)
+HEADINGS = {
+    "Gate": ("init", "gate", "lint", "predeploy", "doctor", "history"),
+    "Accept": ("approve", "review", "pending", "contract"),
+    "Understand": ("explain", "diff", "show", "facts", "score", "convert", "list", "schema"),
+    "Calibrate": ("calibrate", "write", "perturb", "plan"),
+    "Models": ("generate", "exam"),
+}
+COMMANDS = tuple(name for names in HEADINGS.values() for name in names)
 
 
 def test_help_lists_every_command_and_cuts_no_sentence():
     run = once("--help")
     assert (run.code, run.err) == (0, "")
-    assert re.findall(r"^  (\w+)  +\S", run.out.partition("Commands:")[2], re.MULTILINE) == list(COMMANDS)
-    assert "..." not in run.out.partition("Commands:")[2].replace(", ...", "")
+    listed = run.out.partition("\nGate:\n")[2]
+    assert re.findall(r"^  (\w+)  +\S", listed, re.MULTILINE) == list(COMMANDS)
+    assert "..." not in listed.replace(", ...", "")
     assert max(map(len, run.out.splitlines())) <= 80
 
 
@@ -221,3 +212,11 @@ def test_json_lines_come_as_they_are_judged():
         rest = [json.loads(line)["id"] for line in process.stdout]
     assert [*first, *rest] == [str(number) for number in range(140)]
     assert process.returncode == 0
+
+
+def test_the_help_has_groups(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert re.findall(r"^(\w+):$", inline("--help").out, re.MULTILINE) == ["Options", *HEADINGS]
+    few, many = (re.findall(r"^(\w+):$", inline(name, "--help").out, re.MULTILINE) for name in ("show", "gate"))
+    assert few == ["Arguments", "Options"]
+    assert many == ["Arguments", "Options", "Rules", "Reports", "Scoring", "Run"]

@@ -67,7 +67,7 @@ def test_an_include_that_cannot_be_written_is_shown(project: Path):
 
 
 def test_from_init_to_a_gate_that_a_process_runs(project: Path):
-    assert inline("init", "--ci", "github", "--commit", "a" * 40).code == 0
+    assert inline("init", "--ci", "github", "--ref", "v0").code == 0
     before = inline("doctor", "generated")
     assert before.code == 2
     assert "approved: the file or folder does not exist" in before.out
@@ -126,10 +126,10 @@ def test_a_file_without_a_commit_is_completed_and_named_until_then(project: Path
     assert "it does not run yet" in inline("init", "--ci", "github").out
     assert "it does not run yet" in inline("init", "--ci", "github", "--commit", "0" * 40).out
     (project / "approved").mkdir()
-    assert "the job does not run: it names no commit of wfgate" in inline("doctor").out
+    assert "the job does not run: it names no release and no commit of wfgate" in inline("doctor").out
     ready = inline("init", "--ci", "github", "--commit", "a" * 40)
     assert (ready.code, "wrote .github/workflows/wfgate.yml" in ready.out, "not run" in ready.out) == (0, True, False)
     assert "kept wfgate.toml" in ready.out
-    assert "names no commit" not in inline("doctor").out
+    assert "names no release" not in inline("doctor").out
     again = inline("init", "--ci", "github", "--commit", "b" * 40)  # somebody may have edited it since
     assert "kept .github/workflows/wfgate.yml" in again.out

@@ -10,15 +10,19 @@ import typer
 from typer.core import TyperGroup
 
 from wfgate.cli.app import app
+from wfgate.gating.config import Config
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "calibration"))
 import docs_commands
+import docs_numbers
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = (ROOT / "docs" / "commands.md").read_text("utf-8")
+MODELS = {"policy": "Policy", "judge": "JudgeSettings", "prices": "Prices"}
+"""Tables of wfgate.toml, and their models."""
 RUN = [path for path in docs_commands.written_pages(ROOT) if docs_commands.BLOCK.search(path.read_text("utf-8"))]
-LINKING = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+LINKING = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "calibration").glob("*.md")])
 
 
 def _slow(page: Path) -> bool:
@@ -93,6 +97,34 @@ def test_every_command_is_shown():
     assert {line.split()[1] for line in _commands()} == {
         name for name, one in group.commands.items() if not one.hidden
     }
+
+
+def test_the_reference_has_every_option_and_every_setting():
+    """The page is generated; this holds the generator against the application and the JSON Schema."""
+    reference = (ROOT / "docs" / "reference-commands.md").read_text("utf-8")
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    for name, command in group.commands.items():
+        section = reference.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+        names = {option for param in command.params for option in param.opts if option.startswith("--")}
+        assert [option for option in names - {"--help"} if option not in section] == [], name
+    settings = (ROOT / "docs" / "reference-settings.md").read_text("utf-8")
+    schema = Config.model_json_schema()
+    tables = {"": schema, **{name: schema["$defs"][model] for name, model in MODELS.items()}}
+    for table, properties in tables.items():
+        section = settings.partition(f"\n## [{table}" if table else "\n## Top level\n")[2].partition("\n## ")[0]
+        keys = set(properties["properties"]) - {"policy", "judge", "prices", "checks", "formats"}
+        assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == keys, table
+        assert table or {f"[{name}" in settings for name in ("checks", "formats", *MODELS)} == {True}
+
+
+def test_the_numbers_are_read_from_the_results():
+    share = docs_numbers.shares("7.6 % (4-14 %) / 59 % (50-68 %)")
+    assert share == [(7.6, 4, 14), (59, 50, 68)]
+    assert docs_numbers.rest(share[1]) == "41 % (32-50 %)"
+    assert docs_numbers.shares("62.0% (58%-66%)") == [(62, 58, 66)]
+    with pytest.raises(SystemExit, match="no row 'nothing' in decision"):
+        docs_numbers.row("decision", "nothing")
 
 
 def test_the_exit_codes_are_those_of_the_program():

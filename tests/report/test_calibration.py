@@ -230,6 +230,22 @@ def test_pooling_is_said(profile):
     assert "**Not measured here**" in report
 
 
+def test_it_is_said_what_a_small_calibration_decides(profile):
+    def said(**changes: object) -> str:
+        pooling = Pooling(
+            goldens=5, base_goldens=480, base_weight=0.2, base_corpus="ab" * 32, base_false_block=rate(0.1)
+        )
+        pooled = profile.model_copy(update={"pooling": pooling.model_copy(update=changes)})
+        return " ".join(calibration_summary(pooled, scored=0).split())
+
+    alike = "This profile decides like the base profile of 480 goldens; it adds the measurements above."
+    assert alike in said(goldens=0, base_agreement=0.996)
+    assert "480 goldens on 91 % of the variants of these goldens: it has the same models" in said(base_agreement=0.91)
+    assert "with those of 5 goldens here" in said(base_agreement=0.91)
+    assert "here" not in said(goldens=0, base_agreement=0.91)
+    assert "decides like the base profile of 480 goldens: it has" in said()
+
+
 @pytest.fixture(scope="module")
 def tags():
     class Tags(HTMLParser):

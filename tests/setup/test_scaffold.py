@@ -1,14 +1,16 @@
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
+from wfgate import __version__
 from wfgate.errors import ConfigError
 from wfgate.gating.config import load_config
 from wfgate.model import Task, Workflow
-from wfgate.setup import CI_SYSTEMS, scaffold
+from wfgate.setup import CI_SYSTEMS, NO_COMMIT, installed_ref, scaffold
 
 ROOT = Path(__file__).parents[2]
 
@@ -79,15 +81,16 @@ def test_every_setting_has_one_line_of_comment(tmp_path):
     assert sorted(config.formats.values()) == ["ignored", "markdown"]
 
 
-def test_nothing_is_installed_that_is_not_released():
-    """There is no release, no tag and no package yet: only a commit can be named."""
+def test_whatever_names_a_release_names_this_one():
+    """The version is in one place; the pages, examples and CI files that name a release follow it."""
     texts = {path: path.read_text() for path in ROOT.joinpath("examples", "ci").iterdir()}
-    texts |= {ROOT / "README.md": (ROOT / "README.md").read_text()}
+    texts |= {ROOT / name: (ROOT / name).read_text() for name in ("README.md", "SECURITY.md")}
     texts |= {path: path.read_text() for path in (ROOT / "docs").rglob("*.md")}
     for ci in CI_SYSTEMS:
         texts |= {Path(name): text for name, text in scaffold(ci, "approved", "generated").items()}
     for path, text in texts.items():
-        assert not re.search(r"wfgate==|wfgate/wfgate(/\S+)?@v|pip install '?wfgate\b(?! @)", text), path
+        named = re.findall(r"(?:wfgate==|wfgate/wfgate(?:/\S+)?@v|e \(v|--ref v|wfgate[:-])(\d+(?:\.\d+)*)", text)
+        assert set(named) <= {__version__, "0"}, path
 
 
 def test_gitlab_installs_a_commit_and_gates_what_was_named():
@@ -116,10 +119,39 @@ def test_a_folder_that_needs_quoting_is_refused(name):
             scaffold("github", *folders)
 
 
-def test_github_runs_what_no_tag_can_move():
-    for commit in ("v9.8.7", "main", "a" * 39, "A" * 40, "a" * 40 + "\n"):
-        with pytest.raises(ConfigError, match="is not a commit"):
-            scaffold("github", "approved", "generated", commit)
+@pytest.mark.parametrize("ref", ["v0.2.0", "v0", "v10.20"])
+def test_a_release_is_named_by_its_tag(ref):
+    github = scaffold("github", "approved", "generated", ref)[".github/workflows/wfgate.yml"]
+    assert f"uses: wfgate/wfgate@{ref} # the release\n" in github
+    gitlab = scaffold("gitlab", "approved", "generated", ref)[".gitlab/wfgate.yml"]
+    assert f'"wfgate @ git+https://github.com/wfgate/wfgate@{ref}"' in gitlab
+
+
+@pytest.mark.parametrize(
+    ("origin", "ref"),
+    [
+        (None, f"v{__version__}"),  # from a package index
+        ('{"url": "https://x/y.git", "vcs_info": {"vcs": "git", "commit_id": "' + "a1" * 20 + '"}}', "a1" * 20),
+        ('{"url": "file:///src", "dir_info": {"editable": true}}', NO_COMMIT),
+        ('{"url": "file:///dist/wfgate.whl", "archive_info": {}}', NO_COMMIT),
+        ('{"url": "https://x/y.git", "vcs_info": {"vcs": "git", "commit_id": "x\\"\\n"}}', NO_COMMIT),
+        ("{", NO_COMMIT),
+    ],
+)
+def test_ci_runs_what_is_installed_here(monkeypatch, origin, ref):
+    class Installed:
+        def read_text(self, name):
+            assert name == "direct_url.json"
+            return origin
+
+    monkeypatch.setattr(sys.modules[installed_ref.__module__], "distribution", lambda _: Installed())
+    assert installed_ref() == ref
+
+
+def test_github_runs_no_branch():
+    for ref in ("main", "v", "v1.x", "v1.2.3.4", "a" * 39, "A" * 40, "a" * 40 + "\n", "v1\n"):
+        with pytest.raises(ConfigError, match="is neither a release nor a commit"):
+            scaffold("github", "approved", "generated", ref)
     text = scaffold("github", "approved", "generated", "a1" * 20)[".github/workflows/wfgate.yml"]
     assert f"uses: wfgate/wfgate@{'a1' * 20} # " in text
     assert all(re.search(r"@[0-9a-f]{40} # ", line) for line in text.splitlines() if " uses: " in line)

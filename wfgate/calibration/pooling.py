@@ -23,6 +23,7 @@ tested with a null distribution that excludes this golden.
 from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.fit import Fitted, evidence_nulls, measured_profile
@@ -108,6 +109,7 @@ def pooled_profile(
         degradation=base.degradation,
         cuts=tuple(threshold.threshold for threshold in base.thresholds),
     )
+    base_p_values = base_scorer.p_values(sample.features)
     pooling = Pooling(
         goldens=len(np.unique(sample.golden[sample.null])),
         base_goldens=base_nulls.smaller.goldens,
@@ -122,9 +124,16 @@ def pooled_profile(
             6,
         ),
         base_corpus=base.corpus.fingerprint,
-        base_false_block=held_out.rate(sample.null, base_scorer.p_values(sample.features) <= alphas[0]),
+        base_false_block=held_out.rate(sample.null, base_p_values <= alphas[0]),
+        base_agreement=round(float(np.mean(_levels(p_values, alphas) == _levels(base_p_values, alphas))), 6),
     )
     return measured_profile(models, held_out, origin, alphas, short=short, pooling=pooling)
+
+
+def _levels(p_values: NDArray[np.float64], alphas: tuple[float, float]) -> NDArray[np.int64]:
+    """Return what the p-value of each variant leads to: 2 block, 1 review, 0 pass; shape (variants,)."""
+    block, review = alphas
+    return (p_values <= block).astype(np.int64) + (p_values <= review)
 
 
 def pooled(own: BenignNull, base: BenignNull, needed: float) -> BenignNull:

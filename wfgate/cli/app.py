@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -32,6 +33,15 @@ from wfgate.cli import (
     show,
     write,
 )
+from wfgate.cli.grouped_help import (
+    ACCEPT,
+    CALIBRATE,
+    GATE,
+    MODELS,
+    UNDERSTAND,
+    GroupedCommand,
+    GroupedCommands,
+)
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
@@ -46,40 +56,46 @@ about 150,000, which all stay; with Python's default, searching them takes a six
 
 app = typer.Typer(
     name="wfgate",
+    cls=GroupedCommands,
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help uses the full 80 columns and does not import rich
     pretty_exceptions_enable=False,
     epilog="First steps: wfgate init --example",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("gate", short_help="Fail if a candidate is worse than its approved reference.")(gate.gate)
-app.command("approve", short_help="Approve candidates: each becomes a reference.")(approve.approve)
-app.command("review", short_help="Review the candidates that are not approved yet, one by one.")(review.review)
-app.command("contract", short_help="Show what the approved references of a workflow agree on.")(contract.contract)
-app.command("pending", short_help="List the candidates that are not approved yet.")(approve.pending)
-app.command("predeploy", short_help="Check a file before it is deployed; only an approved workflow passes.")(
-    predeploy.predeploy
+
+
+def _command(panel: str, name: str, function: Callable[..., None], short_help: str) -> None:
+    """Register a command under a heading of the help."""
+    app.command(name, short_help=short_help, rich_help_panel=panel, cls=GroupedCommand)(function)
+
+
+_command(GATE, "init", setup.init, "Write a strict wfgate.toml, CI files, and an example.")
+_command(GATE, "gate", gate.gate, "Fail if a candidate is worse than its approved reference.")
+_command(GATE, "lint", lint.lint, "Check workflows without a reference.")
+_command(
+    GATE, "predeploy", predeploy.predeploy, "Check a file before it is deployed; only an approved workflow passes."
 )
-app.command("history", short_help="Show the runs in a history, and what changed since the run before.")(
-    history.history
-)
-app.command("plan", short_help="Compute how many samples detect a drop of the pass rate.")(plan.plan)
-app.command("calibrate", short_help="Fit thresholds with stated error rates on your goldens.")(calibrate.calibrate)
-app.command("score", short_help="Compare two workflows: numbers only, no verdict.")(score.score)
-app.command("lint", short_help="Check workflows without a reference.")(lint.lint)
-app.command("facts", short_help="List facts about a workflow.")(facts.facts)
-app.command("show", short_help="Show a workflow as an outline or a diagram.")(show.show)
-app.command("diff", short_help="Show two workflows side by side.")(diff.diff)
-app.command("convert", short_help="Convert a workflow to another format.")(convert.convert)
-app.command("perturb", short_help="Make a degraded or reworded variant of a golden.")(perturb.perturb)
-app.command("write", short_help="Generate variants of goldens for calibration with a language model.")(write.write)
-app.command("exam", short_help="Test how well a language model reads workflows.")(exam.exam)
-app.command("generate", short_help="Generate workflows with a language model.")(generate.generate)
-app.command("init", short_help="Write a strict wfgate.toml, CI files, and an example.")(setup.init)
-app.command("doctor", short_help="Check the set-up of a project.")(setup.doctor)
-app.command("list", short_help="List formats, metrics, checks, perturbations, ...")(describe.list_entries)
-app.command("explain", short_help="Explain an id (check, metric, ...), or a case of a result.")(describe.explain)
-app.command("schema", short_help="Print a JSON Schema.")(describe.schema)
+_command(GATE, "doctor", setup.doctor, "Check the set-up of a project.")
+_command(GATE, "history", history.history, "Show the runs in a history, and what changed since the run before.")
+_command(ACCEPT, "approve", approve.approve, "Approve candidates: each becomes a reference.")
+_command(ACCEPT, "review", review.review, "Review the candidates that are not approved yet, one by one.")
+_command(ACCEPT, "pending", approve.pending, "List the candidates that are not approved yet.")
+_command(ACCEPT, "contract", contract.contract, "Show what the approved references of a workflow agree on.")
+_command(UNDERSTAND, "explain", describe.explain, "Explain an id (check, metric, ...), or a case of a result.")
+_command(UNDERSTAND, "diff", diff.diff, "Show two workflows side by side.")
+_command(UNDERSTAND, "show", show.show, "Show a workflow as an outline or a diagram.")
+_command(UNDERSTAND, "facts", facts.facts, "List facts about a workflow.")
+_command(UNDERSTAND, "score", score.score, "Compare two workflows: numbers only, no verdict.")
+_command(UNDERSTAND, "convert", convert.convert, "Convert a workflow to another format.")
+_command(UNDERSTAND, "list", describe.list_entries, "List formats, metrics, checks, perturbations, ...")
+_command(UNDERSTAND, "schema", describe.schema, "Print a JSON Schema.")
+_command(CALIBRATE, "calibrate", calibrate.calibrate, "Fit thresholds with stated error rates on your goldens.")
+_command(CALIBRATE, "write", write.write, "Generate variants of goldens for calibration with a language model.")
+_command(CALIBRATE, "perturb", perturb.perturb, "Make a degraded or reworded variant of a golden.")
+_command(CALIBRATE, "plan", plan.plan, "Compute how many samples detect a drop of the pass rate.")
+_command(MODELS, "generate", generate.generate, "Generate workflows with a language model.")
+_command(MODELS, "exam", exam.exam, "Test how well a language model reads workflows.")
 
 
 def _version(*, asked: bool) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wfgate.cli.grouped_help import REPORTS, RULES, RUN, SCORING
 from wfgate.cli.options import (
     ConfigFile,
     EmbedderName,
@@ -38,7 +39,10 @@ def calibrate(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write the profile to.")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="FOLDER", help="File to write the calibration report to.")
+        Path | None,
+        typer.Option(
+            "--report", metavar="FOLDER", help="File to write the calibration report to.", rich_help_panel=REPORTS
+        ),
     ] = None,
     scores: Annotated[
         Path | None,
@@ -53,34 +57,48 @@ def calibrate(
         typer.Option(
             metavar="RATE",
             help="False-block rate, on average over goldens; default 0.01; with --refresh, the rate of the profile.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     alpha_review: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="False-review rate; default 0.05; with --refresh, the rate of the profile."),
+        typer.Option(
+            metavar="RATE",
+            help="False-review rate; default 0.05; with --refresh, the rate of the profile.",
+            rich_help_panel=RULES,
+        ),
     ] = None,
     base: Annotated[
         Path | None,
         typer.Option(
             metavar="PROFILE",
             help="Profile to pool with if there are few goldens: a file, or `default` (if not given) or `reworded`.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     expires: Annotated[
         datetime | None,
-        typer.Option(metavar="YYYY-MM-DD", formats=["%Y-%m-%d"], help="Last day on which the profile may be used."),
+        typer.Option(
+            metavar="YYYY-MM-DD",
+            formats=["%Y-%m-%d"],
+            help="Last day on which the profile may be used.",
+            rich_help_panel=RULES,
+        ),
     ] = None,
     refresh: Annotated[
         bool,
         typer.Option(
             "--refresh",
             help="Refit the profile at --output and write the new profile next to that file, as FILE.new.json.",
+            rich_help_panel="Refresh",
         ),
     ] = False,
     replay: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="RESULT", help="Recorded JSON results to decide again with the refreshed profile; repeatable."
+            metavar="RESULT",
+            help="Recorded JSON results to decide again with the refreshed profile; repeatable.",
+            rich_help_panel="Refresh",
         ),
     ] = None,
     embedder: EmbedderName = None,
@@ -92,6 +110,7 @@ def calibrate(
             "--certificate",
             metavar="FILE",
             help="Certificate of the judge (from `wfgate exam --certificate`); the profile records the certificate.",
+            rich_help_panel=SCORING,
         ),
     ] = None,
     metrics: MetricNames = None,
@@ -103,10 +122,17 @@ def calibrate(
             "--executor",
             metavar="WHERE",
             help="Machine that scores the variants: local (default) or dask://HOST:PORT.",
+            rich_help_panel=RUN,
         ),
     ] = "local",
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print the processor time of each stage to standard error.")
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Print the processor time of each stage to standard error.",
+            rich_help_panel=REPORTS,
+        ),
     ] = False,
 ) -> None:
     """Fit thresholds with stated error rates, and a severity scale, on perturbed variants of your goldens.
@@ -147,7 +173,8 @@ def calibrate(
         make_folder(file)
     with stage("reading"):
         corpus = read_corpus(corpora, found.formats)
-    note_refused(corpus.refused, f"; see {report}" if report else "; give --report FOLDER for the whole list")
+    listed = report / "calibration.md" if report else None
+    note_refused(corpus.refused, listed, rest="; give --report FOLDER for the whole list")
     if sample is not None:
         corpus = corpus.sample(sample)
     try:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sized
 from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 import typer
 
 from wfgate.cli import completion
+from wfgate.cli.grouped_help import REPORTS, RULES, RUN
 from wfgate.cli.options import (
     SHOWN,
     ConfigFile,
@@ -40,7 +42,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from wfgate.errors import ConfigError
     from wfgate.executors import Executor
@@ -81,6 +83,7 @@ def gate(
             metavar="REF",
             help="Read references, configuration, profile and waivers from this git revision, so that a pull request "
             "cannot change its own gate.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     approved_by: Annotated[
@@ -89,13 +92,17 @@ def gate(
             metavar="LOGIN",
             help="Somebody who approved this commit of the pull request, as the forge reports it. With --base: "
             "references that the pull request approves are used if the base's CODEOWNERS name the person; repeatable.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     format_id: FormatName = None,
     previous: Annotated[
         Path | None,
         typer.Option(
-            "--against", metavar="RESULT", help="Compare pass rates with this JSON result of a previous release."
+            "--against",
+            metavar="RESULT",
+            help="Compare pass rates with this JSON result of a previous release.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     history: Annotated[
@@ -104,6 +111,7 @@ def gate(
             metavar="FILE",
             help="Add this run to a history (JSON Lines; see `wfgate history`). The HTML report compares it with the "
             "last run in it.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     since: Annotated[
@@ -113,6 +121,7 @@ def gate(
             metavar="FILE",
             help="Previous run for the HTML report: a JSON result, or a history, whose last run it is. No effect on "
             "the verdict.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     run_url: Annotated[
@@ -121,6 +130,7 @@ def gate(
             metavar="URL",
             help="Where the report of this run will be (http, https or a relative path), for --history; by default "
             "the run on GitHub or the job on GitLab.",
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     formats: Annotated[
@@ -131,20 +141,31 @@ def gate(
             metavar="ID",
             help="text (default), oneline, json, ... (see `wfgate list reporters`); repeatable.",
             autocompletion=completion.ids("wfgate.report:REPORTERS"),
+            rich_help_panel=REPORTS,
         ),
     ] = None,
     outputs: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="File for the --format of the same position; repeatable."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File for the --format of the same position; repeatable.",
+            rich_help_panel=REPORTS,
+        ),
     ] = None,
     alpha_block: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="False-block rate, on average, instead of the profile's."),
+        typer.Option(
+            metavar="RATE", help="False-block rate, on average, instead of the profile's.", rich_help_panel=RULES
+        ),
     ] = None,
     block_severity: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Severity threshold; a regression with a smaller severity leads to a review only."
+            metavar="SHARE",
+            help="Severity threshold; a regression with a smaller severity leads to a review only.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     changed: Annotated[
@@ -153,6 +174,7 @@ def gate(
             "--changed",
             help="With --base: compare the workflow files that differ from it (all, or those below the given paths) "
             "with themselves at the base, instead of with references.",
+            rich_help_panel=RUN,
         ),
     ] = False,
     fail_on: Annotated[
@@ -161,11 +183,14 @@ def gate(
             "--fail-on",
             help="Mildest verdict that fails the build; none is audit mode: the summary says what would have been "
             "blocked.",
+            rich_help_panel=RULES,
         ),
     ] = None,
     critical: Annotated[
         list[str] | None,
-        typer.Option(metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable."),
+        typer.Option(
+            metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable.", rich_help_panel=RULES
+        ),
     ] = None,
     embedder: EmbedderName = None,
     meaning_model: MeaningModelName = None,
@@ -174,11 +199,22 @@ def gate(
     config: ConfigFile = None,
     jobs: Jobs = None,
     executor: Annotated[
-        str, typer.Option(metavar="WHERE", help="Machine that compares: local (default) or dask://HOST:PORT.")
+        str,
+        typer.Option(
+            metavar="WHERE", help="Machine that compares: local (default) or dask://HOST:PORT.", rich_help_panel=RUN
+        ),
     ] = "local",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only failed cases and the summary.", rich_help_panel=REPORTS)
+    ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print everything: all reasons with both texts, evidence, metrics.")
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Print everything: all reasons with both texts, evidence, metrics.",
+            rich_help_panel=REPORTS,
+        ),
     ] = False,
 ) -> None:
     """Compare candidates with approved references, and fail if they are worse.
@@ -225,7 +261,7 @@ def gate(
     processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
     whole = (previous, history, cluster) != (None, None, None)  # they need the whole result at once
     if not whole and not work.unchanged and all(REPORTERS[name].streams for name, _ in reports):
-        code = _streamed(ready, work.cases, reports, processes)
+        code = _streamed(ready, work.cases, reports, processes, pairs)
         _note_end(ready, found, revision)
         raise typer.Exit(code)
     with progress("gating") as shown:
@@ -233,7 +269,7 @@ def gate(
             work.cases,
             tool=__version__,
             jobs=processes,
-            progress=lambda done: shown(done, None),
+            progress=_counted(shown, work.cases, pairs),
             base=base_info,
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
             executor=cluster,
@@ -288,15 +324,40 @@ def _revision(
     return found
 
 
-def _streamed(ready: "Gate", pairs: "Iterable[Pair]", reports: "Sequence[tuple[str, Path | None]]", jobs: int) -> int:
+def _streamed(
+    ready: "Gate",
+    pairs: "Iterable[Pair]",
+    reports: "Sequence[tuple[str, Path | None]]",
+    jobs: int,
+    suite: str | None,
+) -> int:
     """Write reports of one piece per case as the cases are decided; return the exit code."""
     from wfgate.report import REPORTERS
 
     pieces = [REPORTERS[name].piece for name, _ in reports]
     with progress("gating") as shown, written([output for _, output in reports]) as write:
-        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=lambda done: shown(done, None))
+        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=_counted(shown, pairs, suite))
         _require_cases(done.cases)
     return done.exit_code
+
+
+def _counted(
+    shown: "Callable[[int, int | None], None]", compared: "Iterable[Pair]", suite: str | None
+) -> "Callable[[int], None]":
+    """Return the function to call with the number of finished cases: it shows them with the total.
+
+    The total of a suite from standard input is not known, because it is read as it comes. With --base, comparisons
+    that are gone from the suite are cases, too, and only known at its end.
+    """
+    from wfgate.gating.suite import count_cases
+
+    if isinstance(compared, Sized):
+        total = len(compared)
+    elif suite is None or suite == "-":
+        return lambda done: shown(done, None)
+    else:
+        total = count_cases(_lines(Path(suite)))
+    return lambda done: shown(done, max(total, done))
 
 
 def _origin(history: Path | None, run_url: str | None) -> "Origin | None":

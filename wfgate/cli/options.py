@@ -7,11 +7,13 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from time import monotonic
 from typing import IO, TYPE_CHECKING, Annotated, NoReturn, TextIO
 
 import typer
 
 from wfgate.cli import completion
+from wfgate.cli.grouped_help import RULES, RUN, SCORING
 
 if TYPE_CHECKING:
     from wfgate.errors import ConfigError
@@ -26,6 +28,8 @@ STDIN = Path("-")
 """In place of a workflow file: standard input."""
 STDIN_NAME = "<stdin>"
 """Its name in messages."""
+SILENCE = 10.0
+"""Seconds between two lines about the progress where there is no terminal."""
 SHOWN = 10
 """Number of skipped files and records that are shown."""
 
@@ -39,7 +43,12 @@ class DataFormat(StrEnum):
 
 ConfigFile = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="Configuration file; by default the nearest wfgate.toml."),
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Configuration file; by default the nearest wfgate.toml.",
+        rich_help_panel=RULES,
+    ),
 ]
 EmbedderName = Annotated[
     str | None,
@@ -48,6 +57,7 @@ EmbedderName = Annotated[
         metavar="ID",
         help="Embedder of step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
         autocompletion=completion.ids("wfgate.alignment.embedders:EMBEDDERS"),
+        rich_help_panel=SCORING,
     ),
 ]
 MeaningModelName = Annotated[
@@ -57,6 +67,7 @@ MeaningModelName = Annotated[
         metavar="ID",
         help="Model that detects changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
         autocompletion=completion.ids("wfgate.alignment.meaning:MEANING_MODELS"),
+        rich_help_panel=SCORING,
     ),
 ]
 MetricNames = Annotated[
@@ -67,6 +78,7 @@ MetricNames = Annotated[
         metavar="ID",
         help="Metric; repeat the option, or separate ids by commas.",
         autocompletion=completion.ids("wfgate.metrics:METRICS"),
+        rich_help_panel=SCORING,
     ),
 ]
 JudgeName = Annotated[
@@ -75,6 +87,7 @@ JudgeName = Annotated[
         "--judge",
         metavar="MODEL",
         help="Language-model judge (extra llm); a grade only makes verdicts stricter.",
+        rich_help_panel=SCORING,
     ),
 ]
 ReferencePath = Annotated[
@@ -88,11 +101,17 @@ ProfileFile = Annotated[
         metavar="FILE",
         help="Fitted profile, or reworded: the shipped one for candidates that keep the steps.",
         autocompletion=completion.words(completion.PROFILES),
+        rich_help_panel=RULES,
     ),
 ]
 WaiverFile = Annotated[
     Path | None,
-    typer.Option("--waivers", metavar="FILE", help="Accepted findings; by default the nearest wfgate-waivers.toml."),
+    typer.Option(
+        "--waivers",
+        metavar="FILE",
+        help="Accepted findings; by default the nearest wfgate-waivers.toml.",
+        rich_help_panel=RULES,
+    ),
 ]
 FormatName = Annotated[
     str | None,
@@ -115,7 +134,10 @@ ModelName = Annotated[
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Do not read cached answers, and do not cache new answers.")]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes; by default all cores.")
+    int | None,
+    typer.Option(
+        "--jobs", "-j", metavar="N", min=1, help="Number of processes; by default all cores.", rich_help_panel=RUN
+    ),
 ]
 
 
@@ -269,13 +291,18 @@ def gate_of(
     return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=store, keep_pairs=keep_pairs)
 
 
-def note_refused(refused: Sequence[str], rest: str = "") -> None:
+def note_refused(refused: Sequence[str], listed: Path | None = None, rest: str = "") -> None:
     """Write a note about the files and records of a corpus that are not used to standard error.
 
     Args:
         refused: The files and records, each with the reason.
-        rest: Where those are listed that are not shown.
+        listed: The report that lists all of them, so that their number is enough here; None writes the first ones.
+        rest: How to see those that are not shown.
     """
+    if listed is not None:
+        if refused:
+            note(f"{len(refused):,} of the files and records cannot be used: see {listed}")
+        return
     for reason in refused[:SHOWN]:
         note(f"skipped {reason}")
     if len(refused) > SHOWN:
@@ -315,7 +342,12 @@ def cores(jobs: int | None) -> int:
 
 
 def use_color() -> bool:
-    """Return whether standard output is a terminal with colours (https://no-color.org)."""
+    """Return whether to print colours: to a terminal that has them, or where `FORCE_COLOR` asks for them.
+
+    `NO_COLOR` wins over both (https://no-color.org, https://force-color.org).
+    """
+    if os.environ.get("FORCE_COLOR"):
+        return not os.environ.get("NO_COLOR")
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -444,9 +476,13 @@ def writing(file: Path) -> Iterator[None]:
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a progress bar on standard error, if standard error is a terminal."""
+    """Show on standard error how many are done, of how many, and the time left.
+
+    In a terminal it is a bar, which disappears at the end. Elsewhere (the log of a build server) it is a line every
+    `SILENCE` seconds, so that short runs print nothing.
+    """
     if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        yield _progress_lines(label, monotonic)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -455,3 +491,34 @@ def progress(label: str) -> Iterator[Callable[[int, int | None], None]]:
     with Progress(*bars, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(label, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def _progress_lines(label: str, clock: Callable[[], float]) -> Callable[[int, int | None], None]:
+    """Return a function that writes a line about the progress if the last one is `SILENCE` seconds old.
+
+    Args:
+        label: What is done.
+        clock: Returns seconds that never go back.
+    """
+    started = last = clock()
+
+    def show(done: int, total: int | None) -> None:
+        nonlocal last
+        now = clock()
+        if now - last < SILENCE or done == total:
+            return
+        last = now
+        if total is None:
+            note(f"{label}: {done:,}")
+            return
+        left = (now - started) * (total - done) / done if done else None
+        note(f"{label}: {done:,} of {total:,}" + ("" if left is None else f", about {_duration(left)} left"))
+
+    return show
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration in the unit that fits: seconds up to two minutes, minutes up to two hours, else hours."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wfgate import __version__
 from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ def init(
     candidates: Annotated[
         str, typer.Option("--candidates", metavar="FOLDER", help="Folder for generated workflows.")
     ] = "generated",
-    commit: Annotated[str | None, typer.Option(metavar="HASH", help="Commit of wfgate that the CI files run.")] = None,
+    ref: Annotated[
+        str | None,
+        typer.Option(
+            "--ref", "--commit", metavar="REF", help=f"Release (v{__version__}) or commit of wfgate that CI runs."
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace existing files; copies are kept in replaced-by-init/.")
     ] = False,
@@ -57,7 +63,7 @@ def init(
     from wfgate.errors import ConfigError
     from wfgate.formats import read_text
     from wfgate.report.setup import next_text, unfinished_text, written_text
-    from wfgate.setup import NO_COMMIT, example_files, installed_commit, scaffold
+    from wfgate.setup import NO_COMMIT, example_files, installed_ref, scaffold
 
     shown = example_files(reference, candidates) if example else {}
     if not force and (taken := next((name for name in shown if (folder / name).exists()), None)):
@@ -66,7 +72,7 @@ def init(
         name: read_text(text, name).workflow for name, text in shown.items() if name.startswith(f"{reference}/")
     }
     goldens |= _goldens(folder, reference)
-    texts = scaffold(ci.value, reference, candidates, commit or installed_commit(), goldens) | shown
+    texts = scaffold(ci.value, reference, candidates, ref or installed_ref(), goldens) | shown
     unfinished = scaffold(ci.value, reference, candidates, NO_COMMIT, goldens)
     copies = next(path for path in _copy_folders(folder) if not path.exists())
     lines = []

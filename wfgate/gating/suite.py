@@ -322,6 +322,28 @@ def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | N
         yield from pairs
 
 
+def count_cases(lines: Iterable[str]) -> int:
+    """Return how many pairs `read_pairs` yields for the lines of a suite; it looks at no file.
+
+    Example:
+        >>> count_cases(['{"golden": "a", "candidate": ["b", "c"]}', "", "no JSON"])
+        3
+    """
+    return sum(_samples_in(line) for line in lines if line.strip())
+
+
+def _samples_in(line: str) -> int:
+    """Return the number of candidates in a line of a suite; 1 if it cannot be read, because it becomes one case."""
+    if len(line) > MAX_LINE_BYTES:
+        return 1
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return 1
+    candidate = record.get("candidate") if isinstance(record, dict) else None
+    return max(len(candidate), 1) if isinstance(candidate, list) else 1
+
+
 def with_missing(pairs: Iterable[Pair], before: Iterable[Pair]) -> Iterator[Pair]:
     """Yield the pairs of a suite, and a case that fails for each comparison that only an earlier version of it has.
 

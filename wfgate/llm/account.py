@@ -8,7 +8,12 @@ from wfgate.model.workflow import Frozen
 
 
 class Prices(Frozen):
-    """Price per million input and output tokens, in any one currency. wfgate ships no prices; users configure them."""
+    """Price per million input and output tokens, in any one currency. wfgate ships no prices; users configure them.
+
+    Attributes:
+        input: Price of a million tokens of requests.
+        output: Price of a million tokens of answers.
+    """
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)

@@ -83,6 +83,8 @@ class Pooling(Frozen):
         base_corpus: Fingerprint of the corpus of the base profile.
         base_false_block: Share of the rewordings in the small corpus that the base profile alone would block. It shows
             how much the two corpora differ.
+        base_agreement: Share of all variants of the small corpus, in [0, 1], that pooled and base profile both block,
+            both review or both pass by their p-value; None if it was not measured (before version 0.2).
     """
 
     goldens: int
@@ -90,6 +92,7 @@ class Pooling(Frozen):
     base_weight: float
     base_corpus: str
     base_false_block: Rate
+    base_agreement: float | None = None
 
     @property
     def borrowed(self) -> float:

@@ -119,6 +119,8 @@ def _pooling(pooling: Pooling) -> Iterator[str]:
         "changes of one golden of this corpus have the same or a higher nonconformity score. The promised rates hold "
         "as far as the base resembles this corpus."
     )
+    if pooling.base_agreement is not None:
+        yield f"The base alone decides the same on {percent(pooling.base_agreement)} of the variants of this corpus."
     if pooling.base_false_block.goldens:
         yield f"The base alone would block {_cell(pooling.base_false_block)} of this corpus' harmless changes."
     else:

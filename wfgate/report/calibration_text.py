@@ -7,11 +7,14 @@ from pathlib import Path
 
 from wfgate.perturb import PERTURBATIONS
 from wfgate.profile import Profile
+from wfgate.profile.profile import Pooling
 from wfgate.profile.rates import Catch, Rate
 from wfgate.report.escape import visible
 from wfgate.report.wording import count, percent, percent_range
 
 NOT_MEASURED = "not measured"
+ALIKE = 0.995
+"""From this share of equal decisions on, a pooled profile is said to decide like its base profile."""
 LEAST = 3
 """Fewest goldens for which a rate is shown: the interval of two is 0-84 % or wider."""
 _WIDTH = 78
@@ -139,16 +142,23 @@ def _borrowed(profile: Profile) -> Iterator[str]:
     if pooling is None:
         return
     yield ""
-    why = "these are too few" if pooling.goldens else "no rewordings are recorded"
-    yield f"Borrowed from the base profile of {count(pooling.base_goldens, 'golden')}, as {why}:"
-    yield from _wrapped(
-        f"the models, the thresholds, and {percent(pooling.borrowed)} of the null distribution's weight", "  "
-    )
+    yield from _wrapped(_decides(pooling))
     if pooling.base_false_block.goldens:
         yield from _wrapped(
             f"the base alone would block {rate_words(pooling.base_false_block)} of the rewordings of these goldens",
             "  ",
         )
+
+
+def _decides(pooling: Pooling) -> str:
+    """Return how often a pooled profile decides like its base profile, and what the small corpus adds."""
+    base = f"the base profile of {count(pooling.base_goldens, 'golden')}"
+    agreement = pooling.base_agreement
+    if agreement is not None and agreement >= ALIKE:
+        return f"This profile decides like {base}; it adds the measurements above."
+    share = "" if agreement is None else f" on {percent(agreement)} of the variants of these goldens"
+    own = f", and its harmless changes with those of {count(pooling.goldens, 'golden')} here" * bool(pooling.goldens)
+    return f"This profile decides like {base}{share}: it has the same models and thresholds{own}."
 
 
 def _unrecorded(profile: Profile, corpora: Sequence[Path], target: Path | None) -> Iterator[str]:

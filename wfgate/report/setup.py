@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from wfgate import __version__
 from wfgate.report.escape import visible
 from wfgate.report.wording import count
 from wfgate.setup import REGRESSED, Complaint
@@ -41,11 +42,10 @@ def written_text(path: Path, *, kept: bool, text: str, copy: Path | None = None,
 
 
 def unfinished_text(placeholder: str) -> list[str]:
-    """Return what to do with a file that names no commit of wfgate yet."""
+    """Return what to do with a file that names no release and no commit of wfgate yet."""
     return [
         f"  it does not run yet: replace {placeholder}",
-        "  by the commit of wfgate that you tried, or run this again with --commit HASH.",
-        "  The newest commit: git ls-remote https://github.com/wfgate/wfgate HEAD",
+        f"  by a release (v{__version__}) or a commit of wfgate, or run this again with --ref.",
     ]
 
 

@@ -1,7 +1,7 @@
 """The set-up of a project: creates the first files, and finds problems."""
 
 from wfgate.setup.doctor import Complaint, diagnose
-from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT, REGRESSED, example_files, installed_commit, scaffold
+from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT, REGRESSED, example_files, installed_ref, scaffold
 
 __all__ = [
     "CI_SYSTEMS",
@@ -10,6 +10,6 @@ __all__ = [
     "Complaint",
     "diagnose",
     "example_files",
-    "installed_commit",
+    "installed_ref",
     "scaffold",
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
+from wfgate import __version__
 from wfgate.baseline import defects, last_approval, standing
 from wfgate.baseline.approvals import SUFFIX
 from wfgate.checks import Finding
@@ -82,12 +83,12 @@ def diagnose(
 
 
 def _pipelines(folder: Path) -> Iterator[Complaint]:
-    """Yield the files of `wfgate init` that name no commit of wfgate yet."""
+    """Yield the files of `wfgate init` that name no release and no commit of wfgate yet."""
     for name in (name for names in CI_SYSTEMS.values() for name in names):
         file = folder / name
         if file.is_file() and NO_COMMIT in file.read_text(encoding="utf-8", errors="replace"):
-            fix = f"replace {NO_COMMIT} by the newest: git ls-remote https://github.com/wfgate/wfgate HEAD"
-            yield Complaint("error", name, "the job does not run: it names no commit of wfgate", fix)
+            fix = f"replace {NO_COMMIT} by a release (v{__version__}) or a commit; or `wfgate init --ci CI --ref REF`"
+            yield Complaint("error", name, "the job does not run: it names no release and no commit of wfgate", fix)
 
 
 def _audit(config: Config) -> Iterator[Complaint]:

@@ -1,4 +1,4 @@
-"""Writes the results of `measure.py` as the tables, sentences and figures of docs/beside-others.md."""
+"""Writes the results of `measure.py` as the tables, sentences and figures of calibration/beside-others.md."""
 
 import json
 import sys
@@ -30,16 +30,16 @@ POPULATIONS = {
 ABOUT = {
     "perturbed": """\
 Variants of goldens that trained no network: harmless are rewordings of some or all steps, harmful are all
-[perturbations](perturbations.md) (one to five steps in ten; the other steps verbatim or reworded). wfgate uses a
-profile that was fitted on other goldens, with the same kinds of perturbations.""",
+[perturbations](../docs/perturbations.md) (one to five steps in ten; the other steps verbatim or reworded). wfgate uses
+a profile that was fitted on other goldens, with the same kinds of perturbations.""",
     "graded": """\
-The [pairs of the paper's tables](measured.md#the-judge-of-the-paper), without goldens that trained the network:
+The [pairs of the paper's tables](lab-book.md#the-judge-of-the-paper), without goldens that trained the network:
 harmless are rewordings, harmful are missing and merged steps; wfgate's profile as above. The language model graded
 each pair with the paper's rubric (mean of three wordings), as the model-graded metrics of deepeval and promptfoo
 do.""",
     "regenerations": """\
 Workflows that a language model wrote from the brief of a golden (half "{half}" of the
-[corpus](../calibration/corpora/regenerations/DATA_CARD.md)): harmless are those that reviewers accepted. The recorded
+[corpus](corpora/regenerations/DATA_CARD.md)): harmless are those that reviewers accepted. The recorded
 language model had to quote each step; its score is the number of problems that wfgate finds in the quotes. Model and
 reviewers are of the same family.""",
     "short": """\
@@ -118,7 +118,7 @@ def _section(name: str, found: Json) -> str:
         f"{ABOUT[name].format(half=found['settings']['half'])} {members['goldens']} goldens.",
         table(head, rows),
         f"Pairs without a score (ranked last): {', '.join(unscored)}." if unscored else "",
-        f"![ROC curves: {title}](pictures/beside-{name}.svg)",
+        f"![ROC curves: {title}](../docs/pictures/beside-{name}.svg)",
     ]
     return "\n\n".join(filter(None, parts))
 

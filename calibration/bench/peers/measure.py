@@ -5,7 +5,7 @@ usage: measure.py --python PYTHON [--worfbench CLONE] [--half fit|test] [--pairs
 
 PYTHON is that of an environment with `.ci/peers-requirements.txt`; each tool runs in a process of its own (see
 `worker.py`). CLONE is a clone of github.com/zjunlp/WorFBench; without it the rows of WorFEval are missing. The results
-are JSON, from which `make docs` writes docs/beside-others.md. The pairs are described in `populations.py`.
+are JSON, from which `make docs` writes calibration/beside-others.md. The pairs are described in `populations.py`.
 
 Intervals are 95 % percentile intervals of a bootstrap of goldens, because pairs of one golden are not independent.
 """
