@@ -81,7 +81,7 @@ def actionable() -> str:
             "An acceptable workflow, written anew, fails under the policy of `init`",
             f"{rest(passing)} of {_all(count)}, {blocked[0]:.0f} % as blocks; {rest(marked)} with critical steps",
             "at most 30 %, of which 5 % blocks",
-            "In the first weeks `review_blocks = false`: only blocks fail, reviews are shown.",
+            'In the first weeks `fail_on = "block"`: only blocks fail, reviews are shown.',
         ),
         (
             "The same, with three approved references",

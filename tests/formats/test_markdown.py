@@ -391,6 +391,26 @@ def test_a_reference_to_no_step_and_an_id_given_twice_are_left_to_the_checks():
     assert all("S3" not in ends for ends in links(workflow))
 
 
+def test_inline_code_goes_on_in_the_next_line():
+    one = '1. Renew the token at `err="... 403 Forbidden"` in the log\n2. Restart the pod\n'
+    two = one.replace("... 403", "...\n   403")
+    assert names(plan(one).workflow) == names(plan(two).workflow)
+    assert names(plan(two).workflow)[0] == 'Renew the token at err="... 403 Forbidden" in the log'
+    ends = "1. Read the log of the `pod`.\n   It names the token.\n2. Restart the pod\n"
+    assert names(plan(ends).workflow)[0] == "Read the log of the pod."
+
+
+def test_a_condition_with_numbers_ends_at_its_comma():
+    for text, guard in (
+        ("If the 07:00 look is empty too, put the job on hold", "the 07:00 look is empty too"),
+        ("If potassium is below 2.8 mmol/l, call the ward", "potassium is below 2.8 mmol/l"),
+    ):
+        read = plan(f"1. Look\n2. {text}\n3. End\n").workflow
+        assert [link.guard.expr for link in read.links if link.guard and not link.guard.default] == [guard]
+    half = plan("1. Look\n2. If it is late, or the lead says so, promote it\n3. End\n").workflow
+    assert not any(link.guard for link in half.links)
+
+
 def test_a_run_in_parallel():
     text = "- [ ] T1 A\n- [ ] T2 [P] B\n- [ ] T3 [P] C (after T2)\n- [ ] T4 [P] D\n- [ ] T5 E\n"
     assert set(links(plan(text).workflow)) == {

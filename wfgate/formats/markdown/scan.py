@@ -325,8 +325,8 @@ class _Scanner:
             _add(section.prose, bare, flows=flows)
         else:
             item = self.open[-1]
-            ended = self.blank or item.more or item.items or item.text.endswith((".", ":", "!", "?", "**"))
-            if ended or not 0 < len(item.text) < _LONGEST:
+            said_all = item.text.endswith((".", ":", "!", "?", "**")) and not _is_in_code(item.text)
+            if self.blank or item.more or item.items or said_all or not 0 < len(item.text) < _LONGEST:
                 if said := _said(bare):
                     _add(item.more, said, flows=flows)
             else:
@@ -380,8 +380,14 @@ def _is_cut(line: str) -> bool:
 
 def _continues(line: str, text: str) -> bool:
     """Whether a sentence goes on in the next line, so that a comparison by sentences sees it whole."""
-    ended = line.endswith((".", ":", ";", "!", "?", "**", "|")) or len(line) > _LONGEST
+    ended = line.endswith((".", ":", ";", "!", "?", "**", "|")) and not _is_in_code(line)
+    ended = ended or len(line) > _LONGEST
     return not ended and not text.startswith(("|", ">", "*", "_")) and LABEL.match(text) is None
+
+
+def _is_in_code(text: str) -> bool:
+    """Return whether inline code begins in a text and goes on in the next line."""
+    return text.count("`") % 2 == 1
 
 
 def _clean(line: str) -> str:
