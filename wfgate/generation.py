@@ -1,12 +1,15 @@
 """Generates workflows with a language model.
 
-The prompt contains two examples. The answers are read in the same way as workflow files.
+The prompt contains two examples. The answers are read in the same way as workflow files. An answer that the gate does
+not pass can be given back with the findings as instructions, until the gate passes (`generate_until_pass`). This is
+the iterative refinement of WorkflowPerturb (appendix A.4).
 """
 
 import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -14,7 +17,12 @@ from pydantic import Field
 from wfgate.errors import ConfigError, FormatError, LlmAnswerError
 from wfgate.formats import Diagnostic, find, read_text, write
 from wfgate.formats.folders import VARIANT_MARK
-from wfgate.llm import Client, Message, Question
+from wfgate.gating import CaseResult, Gate, Pair
+from wfgate.gating.policy import Verdict
+from wfgate.gating.revision import Blob
+from wfgate.gating.suite import Source
+from wfgate.llm import Answer, Client, Message, Question
+from wfgate.llm.untrusted import spelled
 from wfgate.model.workflow import Frozen
 
 RULES = """\
@@ -75,6 +83,32 @@ class Sample(Frozen):
     problem: str | None
 
 
+class Attempt(Frozen):
+    """An answer that the gate did not pass and that was given back.
+
+    Attributes:
+        text: The text of the answer, unchanged; empty if there was no answer.
+        verdict: The verdict of the gate on it.
+        instructions: What the model was told to correct.
+    """
+
+    text: str
+    verdict: Verdict
+    instructions: tuple[str, ...]
+
+
+class GatedSample(Sample):
+    """The last answer of a sample that was repeated until the gate passes.
+
+    Attributes:
+        verdict: The verdict of the gate on the last answer.
+        attempts: The answers before it.
+    """
+
+    verdict: Verdict
+    attempts: tuple[Attempt, ...] = ()
+
+
 class Generation(Frozen):
     """The settings of a generation. They are the first line of the record; each further line is a sample.
 
@@ -89,6 +123,8 @@ class Generation(Frozen):
         prompt: Hash of the whole prompt.
         temperature: Sampling temperature.
         samples: Number of requested workflows.
+        until_pass: How often findings were given back at most; 0 if the answers were not compared.
+        reference: The approved workflows that the answers were compared with; None if they were not compared.
     """
 
     schema_id: Literal["wfgate.generation/1"] = Field(default="wfgate.generation/1", alias="schema")
@@ -101,6 +137,8 @@ class Generation(Frozen):
     prompt: str
     temperature: float
     samples: int
+    until_pass: int = 0
+    reference: str | None = None
 
 
 @dataclass(frozen=True)
@@ -186,19 +224,128 @@ def generate(
     """
     files = [file_name(name, number) for number in range(1, samples + 1)]
     questions = [Question(tuple(messages), temperature, sample=number) for number in range(samples)]
-    drawn = []
-    for file, answer in zip(files, client.write_all(questions), strict=True):
-        if isinstance(answer, LlmAnswerError):
-            drawn.append(Drawn(Sample(file=file, format=None, tasks=0, problem=answer.message), ""))
-            continue
-        try:
-            reading = read_text(answer.text, file)
-        except FormatError as error:
-            sample = Sample(file=file, format=None, tasks=0, problem=error.message)
-            drawn.append(Drawn(sample, answer.text))
-            continue
-        tasks = len(reading.workflow.tasks)
-        problem = None if tasks else "the workflow has no steps"
-        sample = Sample(file=file, format=reading.format, tasks=tasks, problem=problem)
-        drawn.append(Drawn(sample, answer.text, reading.diagnostics))
-    return drawn
+    return [_drawn(file, answer) for file, answer in zip(files, client.write_all(questions), strict=True)]
+
+
+def generate_until_pass(  # noqa: PLR0913 - a request, and what its answers are compared with
+    client: Client,
+    messages: Sequence[Message],
+    gate: Gate,
+    goldens: Sequence[Source],
+    *,
+    name: str,
+    samples: int,
+    temperature: float,
+    rounds: int,
+) -> list[Drawn]:
+    """Request workflows, and repeat each request with the gate's findings as instructions until the gate passes.
+
+    The model sees the first prompt, its last answer and the findings about it, not the whole history. The findings
+    contain names of steps of the golden. So a workflow that passes after a round shows that the model can correct an
+    answer, not that it writes such answers by itself.
+
+    Args:
+        client: The client for the model.
+        messages: The prompt.
+        gate: The gate.
+        goldens: The approved references of the workflow; at least one.
+        name: Name of the workflow.
+        samples: Number of workflows.
+        temperature: Sampling temperature.
+        rounds: Maximum number of repeated requests for each workflow.
+
+    Returns:
+        For each workflow the last answer; its sample is a `GatedSample`.
+
+    Raises:
+        LlmServiceError: If the service cannot be reached or keeps failing.
+        ConfigError: If the name is not a valid file name, or there is no reference.
+    """
+    if not goldens:
+        raise ConfigError("there is no reference to compare with", fix="give --reference FILE or FOLDER")
+    files = [file_name(name, number) for number in range(1, samples + 1)]
+    questions = {number: Question(tuple(messages), temperature, sample=number) for number in range(samples)}
+    attempts: list[list[Attempt]] = [[] for _ in range(samples)]
+    last: dict[int, Drawn] = {}
+    for left in range(rounds, -1, -1):
+        for number, answer in zip([*questions], client.write_all([*questions.values()]), strict=True):
+            drawn = _drawn(files[number], answer)
+            result = gate.decide(Pair(name, tuple(goldens), Blob(Path(files[number]), drawn.text.encode())))
+            sample = GatedSample(**drawn.sample.model_dump(), verdict=result.verdict, attempts=tuple(attempts[number]))
+            last[number] = Drawn(sample, drawn.text, drawn.diagnostics)
+            question = questions.pop(number)
+            if result.verdict != "pass" and left:
+                told = instructions(drawn.sample, result)
+                attempts[number].append(Attempt(text=drawn.text, verdict=result.verdict, instructions=told))
+                questions[number] = Question(
+                    corrected(messages, drawn.text, told), question.temperature, sample=question.sample
+                )
+        if not questions:
+            break
+    return [last[number] for number in range(samples)]
+
+
+def instructions(sample: Sample, result: CaseResult) -> tuple[str, ...]:
+    """Return what a model should correct in an answer, one sentence per finding, the reasons for the verdict first.
+
+    Findings that are information, waived, or in the golden too are left out. Reasons without a place in the workflow
+    (p-values, grades) are only returned if there are no other ones.
+
+    Args:
+        sample: The answer.
+        result: The result of the gate.
+    """
+    if sample.problem is not None:
+        return (f"no workflow can be read from the answer: {sample.problem}",)
+    if result.why_not_compared is not None:
+        return (result.why_not_compared.message,)
+    names = {finding.fingerprint: finding.tasks for finding in result.findings}
+    placed = [reason for reason in result.reasons if reason.rule not in _WITHOUT_PLACE]
+    told = [(reason.message, names.get(reason.fingerprint or "", ())) for reason in placed]
+    reasons = {reason.fingerprint for reason in placed}
+    told += [
+        (finding.message, finding.tasks)
+        for finding in result.findings
+        if finding.is_open and not finding.waived and finding.fingerprint not in reasons
+    ]
+    told = told or [(reason.message, ()) for reason in result.reasons]
+    return tuple(dict.fromkeys(_with_full_names(message, tasks) for message, tasks in told))
+
+
+def corrected(messages: Sequence[Message], answer: str, told: Sequence[str]) -> tuple[Message, ...]:
+    """Return the prompt for the next attempt: the first prompt, the last answer, and what to correct in it.
+
+    Names of steps in the instructions cannot end the list or add a line (`spelled`).
+    """
+    lines = "\n".join(f"- {spelled(each)}" for each in told)
+    before = (Message("assistant", answer),) if answer.strip() else ()
+    return (*messages, *before, Message("user", _AGAIN.format(lines=lines)))
+
+
+_AGAIN = """\
+This answer is not accepted. It was compared with an approved workflow ("now" is your wording of its step):
+{lines}
+Write the workflow again, so that none of this holds any more. Keep everything else as it is. Answer with the whole
+workflow alone, in the same notation, in one fenced block."""
+_WITHOUT_PLACE = frozenset({"statistics", "undecided", "judge", "quotes"})
+"""Rules of reasons that name no part of the workflow."""
+
+
+def _with_full_names(message: str, tasks: Sequence[str]) -> str:
+    """Return a message with the names that it shortens."""
+    cut = [name for name in tasks if name not in message]
+    return f"{message} (in full: {'; '.join(repr(name) for name in cut)})" if cut else message
+
+
+def _drawn(file: str, answer: Answer[str] | LlmAnswerError) -> Drawn:
+    """Return an answer with what the readers say about it."""
+    if isinstance(answer, LlmAnswerError):
+        return Drawn(Sample(file=file, format=None, tasks=0, problem=answer.message), "")
+    try:
+        reading = read_text(answer.text, file)
+    except FormatError as error:
+        return Drawn(Sample(file=file, format=None, tasks=0, problem=error.message), answer.text)
+    tasks = len(reading.workflow.tasks)
+    problem = None if tasks else "the workflow has no steps"
+    sample = Sample(file=file, format=reading.format, tasks=tasks, problem=problem)
+    return Drawn(sample, answer.text, reading.diagnostics)

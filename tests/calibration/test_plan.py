@@ -42,7 +42,7 @@ def test_every_operator_at_every_severity_plain_and_reworded(golden):
     planned = list(planned_variants(golden))
     assert len(planned) == len(set(planned))
     for perturbation in PERTURBATIONS.values():
-        if isinstance(perturbation, Recorded):
+        if isinstance(perturbation, Recorded) or not perturbation.calibrated:
             continue
         for severity in perturbation.severities:
             found = [p for p in planned if (p.operator, p.severity) == (perturbation.id, severity)]

@@ -30,11 +30,11 @@ steps:
   - {id: read, name: Read the order, outputs: [order]}
   - {id: stock, name: Check the stock, needs: [read], inputs: [order]}
   - {id: fraud, name: Check for fraud, needs: [read], when: order.total > 1000}
-  - {id: pack, name: Pack the goods, needs: [read]}
+  - {id: pack, name: Pack the goods and then print the label, needs: [read]}
   - {id: ship, name: Ship the goods, needs: [stock, pack]}
 """
 """What the line of steps has not: steps side by side, a condition, data."""
-FURNISHED_FOR = {"serialised", "guard-changed", "data-unlinked"}
+FURNISHED_FOR = {"serialised", "guard-changed", "data-unlinked", "split"}
 
 
 MADE = [name for name, operator in PERTURBATIONS.items() if not isinstance(operator, Recorded)]
@@ -118,6 +118,49 @@ def test_what_cannot_be_done_is_said(recorded: Path, golden: Path):
     run = inline("perturb", golden, "--operator", "missing", "--severity", "1.5")
     assert (run.code, run.out) == (2, "")
     assert "--severity" in run.err
+
+
+def test_the_benchmark_is_written_and_the_gate_reads_it(recorded: Path, tmp_path: Path):
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "goldens.jsonl").write_text(_record("goldens.jsonl"))
+    (corpus / "variants.jsonl").write_text(_record("variants.jsonl"))
+    (corpus / "short.yaml").write_text('wfgate: "1"\nsteps: [Build it, Test it]\n')
+    folder = tmp_path / "benchmark"
+    run = inline("perturb", corpus, "--all", "--export", folder, "--min-steps", "5", "--inspect", "3")
+    assert run.code == 0, run.err
+    assert "1 golden left out, with fewer than 5 steps" in run.err
+    labels = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
+    suite = [json.loads(line) for line in (folder / "suite.jsonl").read_text().splitlines()]
+    assert [each["id"] for each in labels] == [each["id"] for each in suite]
+    assert f"1 golden, {len(labels)} variants: " in run.out
+    for label, pair in zip(labels, suite, strict=True):
+        golden, variant = (read_file(folder / pair[side]).workflow for side in ("golden", "candidate"))
+        assert label["steps"] == [len(golden.tasks), len(variant.tasks)]
+    assert {each["golden"] for each in labels} == {GOLDEN_ID}
+    assert (folder / "inspect.md").read_text().count("## [ ] ") == 3
+    some = [pair for pair in suite if "--missing-50" in pair["id"] or "--relisted-" in pair["id"]]
+    (folder / "some.jsonl").write_text("".join(f"{json.dumps(pair)}\n" for pair in some))
+    gated = wfgate("gate", "--pairs", folder / "some.jsonl", "-f", "json")
+    assert [case["verdict"] for case in gated.data["cases"]] == ["pass", "block"]
+    assert is_error(inline("perturb", corpus, "--all", "--export", folder), 2, "the folder is not empty")
+
+
+def test_usage_of_all(golden: Path, tmp_path: Path):
+    assert is_error(inline("perturb", golden), 2, "no operator was given")
+    assert is_error(inline("perturb", golden, "--all"), 2, "--all needs --export")
+    run = inline("perturb", golden, "--all", "--export", tmp_path / "x", "--operator", "missing")
+    assert is_error(run, 2, "no --operator")
+    run = inline("perturb", golden, "--all", "--export", tmp_path / "x", "--min-steps", "99")
+    assert is_error(run, 2, "no golden has 99 steps or more")
+
+
+def test_removed_steps_at_random(recorded: Path, tmp_path: Path):
+    texts = json.loads((recorded / "texts.json").read_text())
+    (tmp_path / "texts.json").write_text(json.dumps({**texts, "omissions": [[1]]}))
+    arguments = ("perturb", recorded / "golden.json", "--operator", "missing", "--texts", tmp_path / "texts.json")
+    assert len({inline(*arguments, "--seed", str(seed)).out for seed in range(4)}) == 1
+    assert len({inline(*arguments, "--random-steps", "--seed", str(seed)).out for seed in range(4)}) > 1
 
 
 PICTURES = {"mermaid", "dot"}

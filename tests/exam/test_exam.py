@@ -34,6 +34,7 @@ from wfgate.facts import FACTS, Question, Subject, grade
 from wfgate.formats import FORMATS, read_file, read_text
 from wfgate.llm import Client, Limits
 from wfgate.model import Gateway, Task, Workflow
+from wfgate.report.exam import exam_text
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy" / "approved" / "deploy.yaml"
@@ -164,6 +165,25 @@ def test_more_questions_are_other_questions():
     assert len(set(same)) == 3
 
 
+def test_three_tasks_are_enough_for_every_pattern():
+    assert drawn(SEEDS[-1]).without == ()
+    assert len(paper(SEEDS[-1]).workflow.tasks) == 3
+
+
+def test_fewer_tasks_are_not_arranged_and_said_to_be_few():
+    two = Workflow(name="w", tasks=(Task(id="a", name="Build"), Task(id="b", name="Test")))
+    exam = draw([Paper("two.yaml", "", "native", two)], notation="native", number=1, rng=np.random.default_rng(0))
+    assert exam.small == ("two.yaml",)
+    assert {each.scene for each in exam.instances} == {"as given", "contradictory"}
+    settings = Settings(notation="native", protocol="answer-first", repetitions=1, questions=1, temperature=0, seed=0)
+    said = [(Response(right(each)),) for each in exam.instances]
+    result = graded(
+        exam, said, Grader(load_embedder()), model="m", service="s", settings=settings, workflows={"two.yaml": "0"}
+    )
+    shown = " ".join(exam_text(result, None).split())
+    assert "the notation cannot express it or there are fewer than 3 tasks (in two.yaml): " in shown
+
+
 def test_nothing_to_ask_and_nothing_to_write():
     with pytest.raises(ConfigError, match="cannot be written in the notation 'asl'") as failed:
         drawn(notation="asl")
@@ -195,7 +215,7 @@ def test_a_model_that_is_always_wrong(chat):
     result = examined(chat, drawn(), lambda instance, _: reply(wrong(instance)))
     counted = {key: value for key, value in table(result).items() if key[0] not in JUDGED}
     assert set(counted.values()) == {(0.0, 0.0)}
-    assert {value for key, value in table(result).items() if key[1] == "rouge-l"} == {(0.0, 0.0)}
+    assert {value for key, value in table(result).items() if key[1] == "rouge-1-recall"} == {(0.0, 0.0)}
     assert result.score.mean == 0
     assert not result.passes(0.01)
 
@@ -319,13 +339,17 @@ def test_ids_case_and_quotes_do_no_harm(given, called):
 def test_texts_are_close_by_words_and_by_meaning():
     instance = next(each for each in drawn().instances if each.fact.id == "inconsistent-workflow-name")
     grader = Grader(load_embedder())
-    near = grader.grades(instance, Response("The name says 'binary classification', but the text says 'regression'."))
+    near = grader.grades(
+        instance, Response("The name says 'binary classification', but the description 'regression'.")
+    )
     far = grader.grades(instance, Response("Bananas are yellow."))
     none = grader.grades(instance, Response(None, "refused"))
-    assert 0.8 < near["rouge-l"] < 1
-    assert 0.8 < near["bertscore"] < 1
-    assert far["rouge-l"] < 0.1 < far["bertscore"] < near["bertscore"]
-    assert none == {"rouge-l": 0.0, "bertscore": 0.0}
+    more = grader.grades(instance, Response(f"Well, {sentence_of(instance.reference)}, if I read the two correctly."))
+    assert near["rouge-1-recall"] == 7 / 8  # all words of the right answer but "text"
+    assert 0.7 < near["bertscore"] < 1
+    assert more["rouge-1-recall"] == 1  # recall: words beside those of the right answer cost nothing
+    assert far["rouge-1-recall"] < 0.1 < far["bertscore"] < near["bertscore"]
+    assert none == {"rouge-1-recall": 0.0, "bertscore": 0.0}
 
 
 def opinion(score):

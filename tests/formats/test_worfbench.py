@@ -1,5 +1,7 @@
 """WorFBench text: the ways in which models write it, and what is refused."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,6 +119,61 @@ def test_a_record_keeps_its_task_as_description():
     assert reading.workflow.raw["model"] == "m"
     with pytest.raises(FormatError, match="no node list"):
         read_data({"id": "7"}, "x", "worfbench")
+
+
+def benchmark_record(text=NODES + EDGES, **more):
+    """Return a record as in the benchmark's own files."""
+    turns = [
+        {"role": "system", "content": "Keep your output in format:\nNode:\n1.{subtask_1}\nEdges:\n(START,1)"},
+        {"role": "user", "content": "Heat an apple."},
+        {"role": "assistant", "content": text},
+    ]
+    return {"source": "alfworld", "conversations": turns, "target": "graph", "id": "a_1", "category": "eval", **more}
+
+
+def parts_of(workflow):
+    names = [(task.id, task.name) for task in workflow.tasks]
+    return names, [(link.source, link.target) for link in workflow.links], workflow.description, workflow.raw
+
+
+def test_a_record_of_the_benchmark_is_its_last_answer():
+    flat = read_data({"id": "a_1", "source": "alfworld", "task": "Heat an apple.", "workflow": NODES + EDGES}, "x")
+    for data in (benchmark_record(), [benchmark_record()]):
+        reading = read_text(json.dumps(data), "x.json")
+        assert (reading.format, reading.diagnostics) == ("worfbench", ())
+        assert parts_of(reading.workflow) == parts_of(flat.workflow)
+    assert read_data(benchmark_record(model="m"), "x").workflow.raw["model"] == "m"
+
+
+def test_a_record_of_the_benchmark_has_the_position_of_its_answer():
+    text = json.dumps(benchmark_record(), indent=1)
+    line = text[: text.index('"content": "Node:')].count("\n") + 1
+    assert read_text(text, "x.json").workflow.tasks[0].span.line == line
+    with pytest.raises(FormatError, match=r"\(1,x\) is not a pair of nodes") as caught:
+        read_text(json.dumps(benchmark_record(NODES + "Edge: (START,1) (1,x)"), indent=1), "x.json")
+    assert caught.value.line == line
+
+
+def test_a_file_of_several_records_is_refused():
+    with pytest.raises(FormatError, match="the file has 2 records") as caught:
+        read_text(json.dumps([benchmark_record(), benchmark_record("no workflow")]), "x.json")
+    assert "--pairs" in caught.value.fix
+    assert caught.value.column > 1
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [],
+        "text",
+        [{"role": "user", "content": NODES + EDGES}],
+        [{"role": "assistant", "content": NODES + EDGES}, {"role": "assistant", "content": "Sorry."}],
+        [{"role": "assistant"}, 7, {"role": ["assistant"], "content": NODES}],
+    ],
+)
+def test_a_conversation_without_a_workflow_is_no_record(turns):
+    with pytest.raises(FormatError):
+        read_data({"source": "s", "conversations": turns}, "x")
 
 
 def test_a_record_in_a_file_has_the_position_of_its_text():

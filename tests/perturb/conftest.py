@@ -181,9 +181,17 @@ def operator(request):
     return request.param
 
 
+def merged(golden):
+    """Return the golden with a third of its steps merged into others, their texts joined."""
+    plain = Golden(golden.id, golden.workflow)
+    return Golden(golden.id, PERTURBATIONS["compressed"].perturb(plain, 0.3, np.random.default_rng(0)).workflow)
+
+
 @pytest.fixture
 def suited(operator, goldens):
-    """The goldens, with conditions and data where the operator works on these: no corpus has both recorded."""
+    """The goldens, with what the operator works on where few have it: conditions, data, two things in a step."""
+    if operator.id == "split":
+        return [merged(golden) for golden in goldens if golden.n > 2]
     return [furnished(golden) for golden in goldens] if operator.id in {"guard-changed", "data-unlinked"} else goldens
 
 

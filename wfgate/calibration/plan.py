@@ -72,6 +72,8 @@ def planned_variants(golden: Golden) -> Iterator[PlannedVariant]:
     Variants with rewording are planned only if the golden has recorded rewordings.
     """
     for perturbation in PERTURBATIONS.values():
+        if not perturbation.calibrated:
+            continue
         if isinstance(perturbation, Recorded):
             for repeat in range(len(perturbation.workflows(golden))):
                 yield PlannedVariant(perturbation.id, perturbation.severities[0], reworded=False, repeat=repeat)

@@ -52,6 +52,9 @@ def facts(
     ] = None,
     flow: Annotated[FlowKind, typer.Option("--flow", help="Parameter: kind of flow.")] = FlowKind.CONTROL,
     direct: Annotated[bool, typer.Option("--direct", help="Parameter: only direct links.")] = False,
+    after: Annotated[
+        bool, typer.Option("--after", help="Parameter: tasks that run after the task, not before it.")
+    ] = False,
     part: Annotated[
         str | None, typer.Option("--workflow", metavar="NAME", help="Use this sub-workflow of the file.")
     ] = None,
@@ -81,6 +84,7 @@ def facts(
         sequence=read_names(sequence or ""),
         flow=flow.value,
         direct=direct,
+        after=after,
     )
     subject = Subject.of(read_input(workflow, format_id).workflow, part)
     chosen = [name.strip() for given in patterns or [] for name in given.split(",") if name.strip()]

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,10 +15,15 @@ from wfgate.cli.options import (
     account_of,
     chat_client,
     emit,
+    gate_of,
     make_folder,
     note,
 )
 
+if TYPE_CHECKING:
+    from wfgate.formats import Formats
+
+NOT_PASSED = 1
 UNREADABLE = 3
 
 
@@ -47,20 +52,47 @@ def generate(
     temperature: Annotated[
         float, typer.Option("--temperature", metavar="T", min=0.0, max=2.0, help="Sampling temperature.")
     ] = 1.0,
+    until_pass: Annotated[
+        int | None,
+        typer.Option(
+            "--until-pass",
+            metavar="N",
+            min=1,
+            help="Compare each answer with --reference; while the gate does not pass, give the findings back as "
+            "instructions, up to N times.",
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            "--reference", "-r", metavar="PATH", help="Approved workflow, or folder with NAME.*, for --until-pass."
+        ),
+    ] = None,
     output_format: OutputFormat = DataFormat.TEXT,
     config: ConfigFile = None,
 ) -> None:
     """Generate workflows with a language model (a prompt with two examples) and save every answer unchanged.
 
     `wfgate gate FOLDER --reference APPROVED` then compares each with APPROVED/NAME.*. Unreadable answers stay in the
-    folder and fail the gate. Exit codes: 0 all are readable, 2 usage error or no service, 3 some are unreadable.
+    folder and fail the gate. With --until-pass, answers before the last one are kept in the record
+    (NAME.generation.jsonl). Exit codes: 0 all are readable (with --until-pass: all pass), 1 some do not pass, 2 usage
+    error or no service, 3 some are unreadable.
 
     Example: wfgate generate --task "Ship it" -m MODEL --name ship -o new/
     """
     from wfgate import __version__
     from wfgate.errors import ConfigError, printable
     from wfgate.gating.config import load_config
-    from wfgate.generation import RULES, Generation, file_name, generate, prompt_for, prompt_hash
+    from wfgate.generation import (
+        RULES,
+        GatedSample,
+        Generation,
+        file_name,
+        generate,
+        generate_until_pass,
+        prompt_for,
+        prompt_hash,
+    )
     from wfgate.report.generation import generation_lines, generation_record, generation_text
     from wfgate.store import write_atomically
 
@@ -78,8 +110,22 @@ def generate(
             f"{output}: the folder already contains answers: {left[0]}",
             fix="delete these answers or give another --output",
         )
+    compared = _references(until_pass, reference or (project.reference if until_pass else None), name, project.formats)
+    gate = gate_of(project) if compared else None  # before the first request: a wrong profile costs nothing
     client = chat_client(model, None)  # no cached answers: samples must be drawn now
-    drawn = generate(client, messages, name=name, samples=samples, temperature=temperature)
+    if gate is None:
+        drawn = generate(client, messages, name=name, samples=samples, temperature=temperature)
+    else:
+        drawn = generate_until_pass(
+            client,
+            messages,
+            gate,
+            compared,
+            name=name,
+            samples=samples,
+            temperature=temperature,
+            rounds=until_pass or 0,
+        )
     asked = Generation(
         tool=__version__,
         model=model,
@@ -90,6 +136,8 @@ def generate(
         prompt=prompt_hash(messages),
         temperature=temperature,
         samples=samples,
+        until_pass=until_pass or 0,
+        reference=", ".join(map(str, compared)) or None,
     )
     found = [each.sample for each in drawn]
     for each in drawn:
@@ -100,7 +148,31 @@ def generate(
         emit(json.dumps(generation_record(asked, found), indent=2), None)
     else:
         emit(generation_text(found, str(output)), None)
-    raise typer.Exit(UNREADABLE if any(sample.problem is not None for sample in found) else 0)
+    if any(sample.problem is not None for sample in found):
+        raise typer.Exit(UNREADABLE)
+    failed = any(isinstance(sample, GatedSample) and sample.verdict != "pass" for sample in found)
+    raise typer.Exit(NOT_PASSED if failed else 0)
+
+
+def _references(until_pass: int | None, reference: Path | None, name: str, formats: "Formats") -> list[Path]:
+    """Return the approved files of the workflow; empty without --until-pass."""
+    from wfgate.errors import ConfigError
+    from wfgate.gating.suite import reference_files
+
+    if until_pass is None:
+        if reference is not None:
+            raise ConfigError("--reference is only used with --until-pass", fix="give --until-pass N")
+        return []
+    if reference is None:
+        raise ConfigError("--until-pass needs an approved workflow", fix="give --reference FILE or FOLDER")
+    if not reference.exists():
+        raise ConfigError(f"{reference}: the file or folder does not exist", fix="check the path")
+    if reference.is_file():
+        return [reference]
+    files = reference_files(reference, formats).get(name, [])
+    if not files:
+        raise ConfigError(f"no reference named {name!r} in {reference}", fix="give its name with --name")
+    return files
 
 
 def _text(path: Path) -> str:

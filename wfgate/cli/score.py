@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,14 +18,24 @@ from wfgate.cli.options import (
     assessor_of,
     emit,
     note_costs,
+    progress,
     read_input,
     settings,
 )
 
+if TYPE_CHECKING:
+    from wfgate.gating.config import Config
+
+UNREADABLE = 3
+
 
 def score(
-    golden: Annotated[Path, typer.Argument(metavar="GOLDEN", help="Approved workflow; - for stdin.")],
-    candidate: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="Workflow to score; - for stdin.")],
+    golden: Annotated[
+        Path, typer.Argument(metavar="GOLDEN", help="Approved workflow, or folder of them; - for stdin.")
+    ],
+    candidate: Annotated[
+        Path, typer.Argument(metavar="CANDIDATE", help="Workflow to score, or folder of them; - for stdin.")
+    ],
     metrics: MetricNames = None,
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
@@ -36,6 +46,9 @@ def score(
 ) -> None:
     """Compare a candidate with a golden and print the metrics, without a verdict.
 
+    Of two folders, files with the same name are compared; printed are the means, by scenario (folder, or `source` of a
+    WorFBench record), by number of steps and by number of links. Exit code 3 if a pair cannot be read.
+
     Example: wfgate score approved/deploy.yaml generated/deploy.yaml
     """
     from wfgate import __version__
@@ -44,6 +57,9 @@ def score(
     from wfgate.report.console import score_table
 
     found = settings(config, embedder, meaning_model, metrics, judge)
+    if golden.is_dir() or candidate.is_dir():
+        _folders(golden, candidate, found, output_format, output)
+        return
     assessor = assessor_of(found)
     read = read_input(golden, config=config).workflow, read_input(candidate, config=config).workflow
     comparison = compare(*read, assessor.embedder, assessor.meaning_model)
@@ -64,3 +80,45 @@ def score(
         "metrics": [{"id": each.metric, **each.model_dump(mode="json", exclude={"metric"})} for each in scores],
     }
     emit(json.dumps(record, indent=2), output)
+
+
+def _folders(golden: Path, candidate: Path, found: "Config", output_format: DataFormat, output: Path | None) -> None:
+    """Print the scores of all pairs of two folders and their means."""
+    from wfgate import __version__
+    from wfgate.errors import ConfigError
+    from wfgate.gating import pair_files
+    from wfgate.gating.scoring import score_pairs
+    from wfgate.report.scoring import suite_text
+
+    if not (golden.is_dir() and candidate.is_dir()):
+        raise ConfigError("a folder cannot be compared with a single file", fix="give two files or two folders")
+    pairs = pair_files([candidate], golden, None, found.formats)
+    if not pairs:
+        raise ConfigError(f"{candidate}: there are no workflows in the folder", fix="give a folder of workflow files")
+    assessor = assessor_of(found)
+    with progress("scoring") as shown:
+        scores = score_pairs(
+            pairs,
+            assessor,
+            found.metrics,
+            root=str(golden),
+            formats=found.formats,
+            progress=lambda done: shown(done, len(pairs)),
+        )
+    if assessor.judge:
+        note_costs(assessor.judge.client, found)
+    if output_format is DataFormat.TEXT:
+        emit(suite_text(scores), output)
+    else:
+        record = {
+            "schema": "wfgate.scores/1",
+            "tool": {"name": "wfgate", "version": __version__},
+            "signature": assessor.signature.model_dump(mode="json"),
+            "judge": assessor.judge.signature if assessor.judge else None,
+            "golden": str(golden),
+            "candidate": str(candidate),
+            **scores.model_dump(mode="json"),
+        }
+        emit(json.dumps(record, indent=2), output)
+    if any(pair.problem is not None for pair in scores.pairs):
+        raise typer.Exit(UNREADABLE)

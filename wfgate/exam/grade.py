@@ -27,7 +27,9 @@ from wfgate.model.workflow import Frozen
 if TYPE_CHECKING:
     from rouge_score.rouge_scorer import RougeScorer
 
-Grading = Literal["correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "rouge-l", "bertscore", "judge"]
+Grading = Literal[
+    "correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "rouge-1-recall", "bertscore", "judge"
+]
 """Metric of a grade; all grades are in [0, 1], 1 is best."""
 _DIGITS = 6
 _EDGES = re.compile(r"^[\s'\"`]+|[\s'\"`.]+$")
@@ -121,6 +123,7 @@ class Result(Frozen):
         groups: Scores by category.
         patterns: Scores by pattern and metric.
         without: Patterns without a question in this notation.
+        small: Names of workflows with too few tasks to be arranged; they may give no question for a pattern.
         scenes: Number of questions about unchanged workflows ("as given"), and about each arrangement of tasks.
         answers: Number of answers over all repetitions.
         known: Number of answers that came from the cache.
@@ -140,6 +143,7 @@ class Result(Frozen):
     groups: tuple[GroupScore, ...]
     patterns: tuple[PatternScore, ...]
     without: tuple[str, ...]
+    small: tuple[str, ...] = ()
     scenes: dict[str, int]
     answers: int
     known: int
@@ -199,7 +203,7 @@ class Grader:
             given = response.given if isinstance(response.given, str) else ""
             reference = sentence_of(instance.reference)
             grades: dict[Grading, float] = {
-                "rouge-l": self._rouge_l(reference, given),
+                "rouge-1-recall": self._rouge_1_recall(reference, given),
                 "bertscore": self._bertscore(reference, given),
             }
             judged = self._opinion(instance, response)
@@ -218,12 +222,13 @@ class Grader:
         self.ask([(instance, response)])
         return self._judged[prompt]
 
-    def _rouge_l(self, reference: str, given: str) -> float:
+    def _rouge_1_recall(self, reference: str, given: str) -> float:
+        """Return the share of the reference's words that the answer contains, as in the catalogue's own evaluation."""
         if reference == given:  # rouge-score drops letters that are not Latin
             return 1.0
         if self._rouge is None:
             self._rouge = _rouge()
-        return float(self._rouge.score(reference, given)["rougeL"].fmeasure)
+        return float(self._rouge.score(reference, given)["rouge1"].recall)
 
     def _bertscore(self, reference: str, given: str) -> float:
         if reference == given:
@@ -335,6 +340,7 @@ def graded(
         groups=tuple(_by_group(counted, means)),
         patterns=patterns,
         without=exam.without,
+        small=exam.small,
         scenes=spread(exam.instances),
         answers=len(everything),
         known=sum(response.cached for response in everything),
@@ -355,7 +361,7 @@ def _by_pattern(instances: Sequence[Instance], asked: Sequence[Asked]) -> tuple[
     for fact in FACTS.values():
         mine = [each for instance, each in zip(instances, asked, strict=True) if instance.fact is fact]
         gradings: tuple[Grading, ...] = (
-            ("rouge-l", "bertscore", "judge") if fact.metric == "judged" else (fact.metric,)
+            ("rouge-1-recall", "bertscore", "judge") if fact.metric == "judged" else (fact.metric,)
         )
         for grading in gradings if mine else ():
             table = [[reply.grades.get(grading) for reply in each.replies] for each in mine]
@@ -408,4 +414,4 @@ def _rouge() -> "RougeScorer":
         missing = str(error)
     if missing:
         raise ConfigError(f"rouge-score is not installed: {missing}", fix=install_extra("llm"))
-    return RougeScorer(["rougeL"])
+    return RougeScorer(["rouge1"])

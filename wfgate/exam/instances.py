@@ -13,8 +13,9 @@ from typing import Literal
 import numpy as np
 
 from wfgate.errors import ConfigError, FormatError
+from wfgate.exam.architecture import fits
 from wfgate.exam.questions import candidates
-from wfgate.exam.scenes import AS_GIVEN, scenes
+from wfgate.exam.scenes import AS_GIVEN, EXAMPLE, LEAST, scenes
 from wfgate.exam.wording import in_words
 from wfgate.facts import FACTS, Fact, Question, Subject
 from wfgate.facts.answers import Answer
@@ -30,7 +31,7 @@ _FALLBACK = "native"
 """The notation of arrangements if the original format cannot be written."""
 _LEAST_ORDERED = 3
 """Minimum number of tasks for a question about their order."""
-_VERSION = 1
+_VERSION = 2
 """Rises whenever other questions are drawn or a question is worded differently."""
 
 
@@ -89,10 +90,12 @@ class Exam:
     Attributes:
         instances: The questions, in the order of the patterns.
         without: Patterns for which no workflow gives a question in the chosen notation.
+        small: Names of the workflows with too few tasks to be arranged (see `scenes`).
     """
 
     instances: tuple[Instance, ...]
     without: tuple[str, ...]
+    small: tuple[str, ...] = ()
 
 
 def catalogue_version() -> str:
@@ -114,8 +117,9 @@ def sides(fact: Fact) -> tuple[Side, ...]:
 def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.Generator) -> Exam:
     """Draw questions of every pattern about each workflow.
 
-    A question is about the unchanged workflow, if the unchanged workflow gives a question with a certain answer.
-    Otherwise the question is about the first arrangement of the workflow's tasks (see `scenes`) that gives one.
+    A question is about the unchanged workflow, if the unchanged workflow gives a question that has a certain answer
+    and the architecture of its pattern (see `fits`). Otherwise the question is about the first arrangement of the
+    workflow's tasks (see `scenes`) that gives one.
 
     The workflow is written in the notation and read again, and the right answers are computed from the result. So no
     question depends on a detail that the notation cannot express.
@@ -131,7 +135,8 @@ def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.
         rng: Random generator for the selection.
 
     Raises:
-        ConfigError: If wfgate cannot write the notation, a workflow has no steps, or there are no questions.
+        ConfigError: If wfgate cannot write the notation, a workflow has no steps, or there are no questions about any
+            workflow.
     """
     if notation != ORIGINAL and not find(notation).writes:
         known = ", ".join([ORIGINAL, *(name for name, form in FORMATS.items() if form.writes)])
@@ -146,10 +151,11 @@ def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.
             each = [_about(fact, side, paper, shown, number, rng) for side in sides(fact)]
             if all(each):
                 found[fact.id] += [instance for some in each for instance in some]
-    if not any(found.values()):
+    if all(instance.scene == EXAMPLE for instances in found.values() for instance in instances):
         raise ConfigError(f"no questions are possible in the notation {notation!r}", fix="use --notation native")
     without = tuple(pattern for pattern, instances in found.items() if not instances)
-    return Exam(tuple(_numbered(instance for some in found.values() for instance in some)), without)
+    small = tuple(paper.name for paper in papers if len(paper.workflow.tasks) < LEAST)
+    return Exam(tuple(_numbered(instance for some in found.values() for instance in some)), without, small)
 
 
 @dataclass(frozen=True)
@@ -191,7 +197,7 @@ def _about(
         found = []
         for question in candidates(fact, each.subject, rng):
             reference = _answer(fact, each.subject, question)
-            if reference is None or not _asks(reference, side):
+            if reference is None or not _asks(reference, side) or not fits(fact, each.subject, question, reference):
                 continue
             words = in_words(fact, each.subject, question)
             found.append(

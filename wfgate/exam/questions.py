@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from wfgate.conditions import Atom, Scalar, atoms
+from wfgate.exam.architecture import chooses
 from wfgate.exam.wording import OPERATORS
 from wfgate.facts import Fact, Question, Subject, answer
 from wfgate.facts.answers import NameList
@@ -135,7 +136,8 @@ def _traces(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[
 def _in_situation(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
     if not fact.needs:
         return (Question(situation=situation) for situation in _situations(subject, rng))
-    found = product(_names(subject, rng), _situations(subject, rng))
+    choices = (name for name in _names(subject, rng) if chooses(subject, name))
+    found = product(choices, _situations(subject, rng))
     return (Question(task=name, situation=situation) for name, situation in found)
 
 
@@ -143,7 +145,8 @@ def _meaning(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable
     labels = {text for task in subject.tasks for text in (*task.tags, task.action or "") if text.strip()}
     for property_ in _turns(_shuffled(sorted(labels), rng), _shuffled(_ELSEWHERE, rng)):
         if "task" in fact.needs:
-            yield from (Question(property=property_, task=name) for name in _names(subject, rng))
+            names = product(_names(subject, rng), _shuffled((False, True), rng))
+            yield from (Question(property=property_, task=name, after=after) for name, after in names)
         else:
             yield Question(property=property_)
 

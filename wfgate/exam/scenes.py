@@ -13,8 +13,12 @@ from wfgate.facts import Subject
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
 
 AS_GIVEN = "as given"
-LEAST = 4
-"""Minimum number of tasks for an arrangement."""
+EXAMPLE = "contradictory"
+"""Name of the fixed example; it has no task of the workflow."""
+LEAST = 3
+"""Minimum number of tasks for an arrangement of the workflow's own tasks."""
+_SPAN = 4
+"""Number of tasks that a loop, choice, ... and the task after it take, in a workflow with that many tasks."""
 MOST = 24
 """Maximum number of tasks in an arrangement."""
 TAG = "data preprocessing"
@@ -36,14 +40,12 @@ _ODD = (
 def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Workflow]]:
     """Yield arrangements of a workflow's tasks, with the names of the arrangements.
 
-    Nothing if the workflow has fewer than `LEAST` tasks.
+    A workflow with fewer than `LEAST` tasks only yields the inconsistent example, which is the same for all workflows.
 
     Args:
         subject: The workflow.
         rng: Random generator for the position of the loop, choice, ... in the sequence.
     """
-    if len(subject.tasks) < LEAST:
-        return
     chosen = subject.order[:MOST]
     names = [subject.labels[task] for task in chosen]
     tasks = [
@@ -56,8 +58,8 @@ def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Wo
         )
         for number, (task, name) in enumerate(zip(chosen, names, strict=True), start=1)
     ]
-    for name, arrange in _SCENES.items():
-        found = arrange(tasks, int(rng.integers(len(tasks) - LEAST + 1)))
+    for name in _SCENES if len(tasks) >= LEAST else [EXAMPLE]:
+        found = _SCENES[name](tasks, int(rng.integers(max(len(tasks) - _SPAN, 0) + 1)))
         yield name, found.model_copy(update={"name": found.name or subject.workflow.name or "Workflow"})
 
 
@@ -67,9 +69,13 @@ def _row(tasks: Sequence[Task], at: int) -> Workflow:
 
 
 def _branched(tasks: Sequence[Task], at: int, guards: tuple[Guard, Guard] | None) -> Workflow:
-    """Put two tasks on two branches: with guards if given, else between an AND split and an AND join."""
-    start, one, other, meet = _ids(tasks)[at : at + LEAST]
+    """Put two tasks on two branches: with guards if given, else between an AND split and an AND join.
+
+    The branches meet at the next task, or at the end.
+    """
+    start, one, other = _ids(tasks)[at : at + 3]
     before, after = [START, *_ids(tasks)[: at + 1]], [*_ids(tasks)[at + 3 :], END]
+    meet = after[0]
     links = [*_chain(before), *_chain(after)]
     if guards is not None:
         links += [Link(source=start, target=to, guard=guard) for to, guard in zip((one, other), guards, strict=True)]
@@ -94,12 +100,32 @@ def _overlapping(tasks: Sequence[Task], at: int) -> Workflow:
     return _branched(tasks, at, (Guard(expr="p < 10"), Guard(expr="p > 0")))
 
 
+def _optional(tasks: Sequence[Task], at: int) -> Workflow:
+    """Skip one task under a condition. The tasks after it run in every situation."""
+    start, skipped, after = _ids(tasks)[at : at + 3]
+    links = [link for link in _chain([START, *_ids(tasks), END]) if link.source != start]
+    links += [Link(source=start, target=skipped, guard=Guard(expr="p < 10"))]
+    links += [Link(source=start, target=after, guard=Guard(expr="p >= 10"))]
+    return Workflow(semantics="token", tasks=tuple(tasks), links=tuple(links))
+
+
+def _side_step(tasks: Sequence[Task], at: int) -> Workflow:
+    """Let a conditional link and an unconditional one leave the same task. The conditional branch ends on its own."""
+    start, beside, after = _ids(tasks)[at : at + 3]
+    links = [link for link in _chain([START, *_ids(tasks), END]) if beside not in {link.source, link.target}]
+    links += [Link(source=start, target=beside, guard=Guard(expr="p < 10")), Link(source=beside, target=END)]
+    links += [Link(source=start, target=after)]
+    return Workflow(semantics="token", tasks=tuple(tasks), links=tuple(links))
+
+
 def _loop(tasks: Sequence[Task], at: int) -> Workflow:
+    """Return from the last of three tasks (two, if there are only three tasks) to the first of them."""
     ids = _ids(tasks)
-    back, out = ids[at], ids[at + 2]
+    after = at + min(_SPAN, len(tasks)) - 1
+    back, out = ids[at], ids[after - 1]
     links = [link for link in _chain([START, *ids, END]) if link.source != out]
     links.append(Link(source=out, target=back, guard=Guard(expr="attempts < 3")))
-    links.append(Link(source=out, target=ids[at + 3], guard=Guard(expr="attempts >= 3")))
+    links.append(Link(source=out, target=ids[after], guard=Guard(expr="attempts >= 3")))
     return Workflow(semantics="state-machine", tasks=tuple(tasks), links=tuple(links))
 
 
@@ -136,7 +162,7 @@ def _data(tasks: Sequence[Task], at: int) -> Workflow:
             }
         )
         for place, task in enumerate(tasks, start=1)
-        for extra in [(f"result{at + 1}",) if place == at + LEAST else ()]
+        for extra in [(f"result{at + 1}",) if place == at + min(_SPAN, len(tasks)) else ()]
     ]
     return _row(passed, at)
 
@@ -162,13 +188,15 @@ _SCENES: dict[str, Callable[[Sequence[Task], int], Workflow]] = {
     "side by side": _side_by_side,
     "exclusive choice": _exclusive,
     "overlapping choice": _overlapping,
+    "optional step": _optional,
+    "side step": _side_step,
     "loop": _loop,
     "endless loop": _endless,
     "sub-process": _subprocess,
     "recursion": _recursive,
     "data": _data,
     "tagged": _tagged,
-    "contradictory": _contradictory,
+    EXAMPLE: _contradictory,
 }
 
 

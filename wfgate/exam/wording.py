@@ -75,11 +75,12 @@ _WORDS: dict[str, str] = {
     "describe-workflow": "What is {workflow} for?",
     "inconsistent-workflow-name": "Does the name of {workflow} correspond with its description? Explain your answer.",
     "inconsistent-descriptions": (
-        "Identify tasks of {workflow} whose description does not correspond with the description of the workflow."
+        "Identify tasks of {workflow} and of its sub-workflows whose description does not correspond with the"
+        " description of {workflow}."
     ),
     "semantically-wrong-order": "Identify tasks of {workflow} that seem to be in the wrong order.",
     "meaning-of-preceding-task": (
-        "Does a task that is labelled or described as {property} run before task {task} of {workflow}?"
+        "Does a task that is labelled or described as {property} run {side} task {task} of {workflow}?"
     ),
 }
 """The catalogue's questions, made precise where the catalogue is ambiguous."""
@@ -119,6 +120,7 @@ def in_words(fact: Fact, subject: Subject, question: Question) -> str:
         "situation": situation,
         "situation_if": f" in the situation {situation}" if situation else "",
         "property": _property(fact, question.property),
+        "side": "after" if question.after else "before",
     }
     return _WORDS[fact.id].format_map(values)
 

@@ -16,7 +16,7 @@ from wfgate.model.workflow import Frozen
 Flow = Literal["control", "data"]
 Group = Literal["structure", "behaviour", "functionality"]
 Metric = Literal["correctness", "jaccard", "pair-jaccard", "damerau-levenshtein", "judged"]
-Parameter = Literal["task", "first", "second", "data", "property", "situation", "sequence", "flow", "direct"]
+Parameter = Literal["task", "first", "second", "data", "property", "situation", "sequence", "flow", "direct", "after"]
 
 
 class Question(Frozen):
@@ -32,6 +32,7 @@ class Question(Frozen):
         sequence: Names of tasks in order.
         flow: "control" for the control flow or "data" for the data flow.
         direct: Whether only direct links count.
+        after: Whether the question is about the tasks after a task instead of those before it.
     """
 
     task: str | None = None
@@ -43,6 +44,7 @@ class Question(Frozen):
     sequence: tuple[str, ...] = ()
     flow: Flow = "control"
     direct: bool = False
+    after: bool = False
 
     def given(self) -> dict[str, object]:
         """Return the parameters that differ from their defaults."""

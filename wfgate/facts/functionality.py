@@ -144,14 +144,14 @@ class MeaningOfTask(Fact):
 
 
 class MeaningOfPrecedingTask(Fact):
-    """Whether a task with a certain meaning runs before another.
+    """Whether a task with a certain meaning runs before another, or after it.
 
     Question:
-        Does a task with property P run before T?
+        Does a task with property P run before T (with --after: after T)?
 
     Definition:
         Yes if a path leads to T from a task with property P (as defined in meaning-of-task), and no path leads back
-        from T to this task.
+        from T to this task. With `after`: yes if a path leads from T to such a task, and no path leads back.
     """
 
     id: ClassVar[str] = "meaning-of-preceding-task"
@@ -159,14 +159,18 @@ class MeaningOfPrecedingTask(Fact):
     answers: ClassVar[AnswerType] = "yes-no"
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("task", "property")
+    takes: ClassVar[tuple[Parameter, ...]] = ("after",)
 
     def answer(self, subject: Subject, question: Question) -> YesNo:
         """Return yes with the tasks, or no."""
         task, wanted = subject.task(question.task or ""), question.property or ""
-        before = [
-            near for near in members(subject.graph.ancestors[task]) if subject.course.strictly_before(near, task)
+        graph, before = subject.graph, subject.course.strictly_before
+        near = [
+            other
+            for other in members((graph.descendants if question.after else graph.ancestors)[task])
+            if (before(task, other) if question.after else before(other, task))
         ]
-        found = [near for near in subject.sorted(before) if meant_by(subject.tasks[near], wanted)]
+        found = [other for other in subject.sorted(near) if meant_by(subject.tasks[other], wanted)]
         return YesNo(value=bool(found), witness=subject.named(found))
 
 
@@ -234,27 +238,32 @@ class InconsistentDescriptions(Fact):
     """Which tasks have a description that does not fit the description of the workflow.
 
     Question:
-        Identify tasks in workflow W whose description does not correspond with the workflow description.
+        Identify tasks in workflow W (and in its sub-workflows) whose description does not correspond with the workflow
+        description.
 
     Definition:
         Candidates: tasks whose text contains a topic that excludes a topic in the text of the workflow
-        (classification, regression).
+        (classification, regression), and sub-workflows of W whose description does. Tasks in sub-workflows, on any
+        level, are compared with the description of W too, because they do part of its work.
     """
 
     id: ClassVar[str] = "inconsistent-descriptions"
     group: ClassVar[Group] = "functionality"
     answers: ClassVar[AnswerType] = "text"
     metric: ClassVar[Metric] = "judged"
+    version: ClassVar[int] = 2
 
     def answer(self, subject: Subject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
         whole = subject.workflow.description or subject.workflow.name
-        found = []
-        for position in subject.order:
-            lines = other_topic(whole, subject.tasks[position].text)
-            found += [f"'{subject.labels[position]}': {each}" for each in lines]
-        return _candidates(found)
+        texts = [(f"'{subject.labels[task]}'", subject.tasks[task].text) for task in subject.order]
+        parts = {name: subject.inside(name) for name, _ in subject.nested_tasks if name != subject.workflow.name}
+        for name, part in parts.items():
+            if part is not None:
+                texts.append((f"sub-workflow '{name}'", part.workflow.description))
+                texts += [(f"'{part.labels[task]}' in '{name}'", part.tasks[task].text) for task in part.order]
+        return _candidates([f"{where}: {line}" for where, text in texts for line in other_topic(whole, text)])
 
 
 class SemanticallyWrongOrder(Fact):

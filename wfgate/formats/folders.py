@@ -17,6 +17,7 @@ RECORDS = {
     ".generation.jsonl": {
         *("schema", "tool", "model", "service", "date", "task", "notation", "prompt", "temperature", "samples"),
         *("file", "format", "tasks", "problem"),
+        *("until_pass", "reference", "verdict", "attempts", "attempt", "answer", "instructions"),
     },
 }
 """wfgate's own files beside workflows, which a pattern such as `approved/*` matches too: the end of the name, and the

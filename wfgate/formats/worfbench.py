@@ -1,8 +1,8 @@
 """WorFBench node-and-edge text: numbered nodes, then pairs of numbers (Qiao et al. 2024, arXiv:2410.07869)."""
 
 import re
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from wfgate.documents import Document
 from wfgate.errors import FormatError
@@ -21,6 +21,9 @@ _HEADER = re.compile(
     rf"{_MARKS}(?:(node|edge|graph)s?{_MARKS}:{_MARKS}|(edge)s?{_MARKS}(?={_PAIR.pattern}))", re.IGNORECASE
 )
 _NODE = re.compile(rf"({_MARKS})(?:node [ \t\r]*+)?([0-9]{{1,9}}+)[ \t\r]*+(?::|[.)](?=[ \t\r]|$))(.*)", re.IGNORECASE)
+_ROLES = {"user": "task", "assistant": "workflow"}
+"""The role of a message of the benchmark's records, and the key of its text in the flat form."""
+_LEFT_OUT = frozenset({"conversations", "target", "category"})
 _PLACES = {
     "before": "before the nodes",
     "nodes": "among the nodes",
@@ -31,6 +34,10 @@ _PLACES = {
 
 class WorfbenchFormat(Format):
     r"""Numbered nodes under `Node:` and pairs of these numbers under `Edge:`, or a record that contains such a text.
+
+    A record has the text under `workflow`, or it is a record of the benchmark's files: then the workflow is the last
+    message of the assistant in `conversations`, and the task is the last message of the user. The system prompt,
+    earlier messages, `target` and `category` have no effect. A file with several records is refused.
 
     Task ids are the numbers. The text of a node may have several lines. Text around the two lists is ignored, with a
     warning. Pairs with unknown numbers and repeated numbers are kept, and checks report them.
@@ -49,19 +56,29 @@ class WorfbenchFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the text, or a text in a record, has a `Node:` line and later an `Edge:` line."""
-        text = _record_text(document)
+        text = _record_text(_flat(document))
         if text is not None:
             return _has_both(text)
+        if (first := _first_of_several(document)) is not None:
+            return self.recognises(first)
         # Indented nodes are nested mappings to a YAML parser.
         headers = isinstance(document.data, dict) and all(_HEADER.match(f"{key}:") for key in document.data)
         return (document.kind == "text" or headers) and _has_both(document.text)
 
     def read(self, document: Document) -> Reading:
-        """Read the text, or the text under the key `workflow` of a record.
+        """Read the text, or the text in a record.
 
         Raises:
-            FormatError: If one of the lists is missing or empty, or an entry of `Edge:` is not a pair.
+            FormatError: If one of the lists is missing or empty, an entry of `Edge:` is not a pair, or there are
+                several records.
         """
+        if _first_of_several(document) is not None:
+            raise document.error(
+                f"the file has {len(document.data):,} records, and each is a workflow of its own",
+                1,
+                fix="write each record to a file, or to a line of a suite: `wfgate gate --pairs SUITE`",
+            )
+        document = _flat(document)
         text = _record_text(document)
         description = ""
         if text is not None:
@@ -84,7 +101,7 @@ class WorfbenchFormat(Format):
             document.diagnostic_at(span, "warning", f"the text {_PLACES[section]} is not read")
             for section, span in parser.prose.items()
         ]
-        return Reading(workflow, self.id, tuple(notes))
+        return Reading(workflow, self.id, tuple(notes), effective=document)
 
     def write(self, workflow: Workflow) -> str:
         r"""Number the tasks in their order; line breaks in names become spaces.
@@ -156,6 +173,39 @@ def _record_text(document: Document) -> str | None:
     data = document.data
     text = data.get("workflow") if isinstance(data, dict) and "Edge" not in data else None
     return text if isinstance(text, str) else None
+
+
+def _flat(document: Document) -> Document:
+    """Return a record of the benchmark's files in its flat form: with `workflow` and `task` instead of messages.
+
+    Any other document is returned as it is.
+    """
+    record = document.only_item()
+    data = record.data
+    turns = data.get("conversations") if isinstance(data, dict) and "workflow" not in data else None
+    if not isinstance(data, dict) or not isinstance(turns, list):
+        return document
+    places: dict[str, int] = {}
+    for place, turn in enumerate(turns):
+        role = turn.get("role") if isinstance(turn, dict) else None
+        if isinstance(role, str) and role in _ROLES and isinstance(turn.get("content"), str):
+            places[_ROLES[role]] = place  # the last message of each role
+    if "workflow" not in places:
+        return document
+    flat: dict[str, Any] = {key: value for key, value in data.items() if key not in _LEFT_OUT}
+    spans = {path: span for path, span in record.spans.items() if path[:1] not in {(key,) for key in _LEFT_OUT}}
+    for key, place in places.items():
+        flat[key] = turns[place]["content"]
+        span = record.span("conversations", place, "content")
+        spans.update({(key,): span} if span else {})
+    return replace(record, data=flat, spans=spans)
+
+
+def _first_of_several(document: Document) -> Document | None:
+    """Return the first of several records of the benchmark; None if the document is not a list of several records."""
+    data = document.data
+    several = isinstance(data, list) and len(data) > 1 and all(isinstance(item, dict) for item in data)
+    return document.inside(0) if several and "conversations" in data[0] else None
 
 
 def _has_both(text: str) -> bool:

@@ -18,6 +18,7 @@ from wfgate.perturb.regenerated import Regenerated
 from wfgate.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.perturb.reordered import Reordered
 from wfgate.perturb.rewired import Rewired
+from wfgate.perturb.split import Split
 from wfgate.perturb.texts import DriftText, Edit, ExtraText, MergeText, StepTexts, VagueText
 from wfgate.registry import Registry
 
@@ -46,9 +47,10 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Vague(),
         Refused(),
         Misedited(),
+        Split(),
     ),
 )
-"""All operators, benign ones first."""
+"""All operators: those of calibration, benign ones first, then the others. Calibration counts them in this order."""
 
 
 RECORDED = {name: each for name, each in PERTURBATIONS.items() if isinstance(each, Recorded)}

@@ -80,6 +80,8 @@ class Perturbation(ABC):
     label: ClassVar[Label] = "degraded"
     severities: ClassVar[tuple[float, ...]] = (0.1, 0.3, 0.5)
     """Shares of steps that calibration uses."""
+    calibrated: ClassVar[bool] = True
+    """Whether calibration draws variants of this operator."""
 
     def perturb(self, golden: Golden, severity: float, rng: np.random.Generator) -> Variant:
         """Return a validated variant with k = ceil(severity * n) changed steps.

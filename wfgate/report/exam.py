@@ -11,6 +11,7 @@ from pydantic import Field
 
 from wfgate.exam import Certificate, Result
 from wfgate.exam.grade import Grading, Mean, PatternScore
+from wfgate.exam.scenes import LEAST
 from wfgate.model.workflow import Frozen
 from wfgate.report.escape import markdown_text, visible
 from wfgate.report.json import published_schema
@@ -23,7 +24,7 @@ _GRADINGS: dict[Grading, str] = {
     "jaccard": "Jaccard",
     "pair-jaccard": "Jaccard of pairs",
     "damerau-levenshtein": "Damerau-Levenshtein",
-    "rouge-l": "ROUGE-L",
+    "rouge-1-recall": "ROUGE-1 recall",
     "bertscore": "BERTScore",
     "judge": "language model",
 }
@@ -142,7 +143,9 @@ def _notes(result: Result) -> Iterator[str]:
             f" {len(result.asked) - given} about other arrangements of the tasks."
         )
     if result.without:
-        yield f"Not asked, because the notation cannot express it: {', '.join(result.without)}."
+        names = ", ".join(visible(name) for name in result.small)
+        few = f" or there are fewer than {LEAST} tasks (in {names})" if result.small else ""
+        yield f"Not asked, because the notation cannot express it{few}: {', '.join(result.without)}."
 
 
 def _grouped(result: Result) -> Iterator[tuple[str, list[PatternScore]]]:
