@@ -219,4 +219,4 @@ def test_the_help_has_groups(monkeypatch: pytest.MonkeyPatch):
     assert re.findall(r"^(\w+):$", inline("--help").out, re.MULTILINE) == ["Options", *HEADINGS]
     few, many = (re.findall(r"^(\w+):$", inline(name, "--help").out, re.MULTILINE) for name in ("show", "gate"))
     assert few == ["Arguments", "Options"]
-    assert many == ["Arguments", "Options", "Rules", "Reports", "Scoring", "Run"]
+    assert many == ["Arguments", "Options", "Rules", "Reports", "Run", "Scoring"]

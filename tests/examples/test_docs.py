@@ -132,7 +132,12 @@ def test_the_exit_codes_are_those_of_the_program():
 
     table = {int(code) for code in re.findall(r"^\| (\d+) \|", COMMANDS, re.MULTILINE)}
     names = ("EXIT_USAGE", "EXIT_NOTHING_COMPARED", "EXIT_INCONCLUSIVE", "EXIT_INTERNAL", "EXIT_INTERRUPTED")
-    assert table == {0, 1, *(getattr(program, name) for name in names)}
+    from wfgate.gating import Policy  # noqa: PLC0415 - as above
+    from wfgate.gating.result import exit_code  # noqa: PLC0415
+
+    strict = Policy(fail_on="review")
+    judged = {exit_code([verdict], strict, failed=False) for verdict in ("pass", "block", "review", "inconclusive")}
+    assert table == {*judged, *(getattr(program, name) for name in names)}
 
 
 def test_the_python_snippet_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

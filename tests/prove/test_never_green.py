@@ -135,7 +135,13 @@ ROWS = (
     Row("the waivers cannot be read", 2, "waiver 1", files={"wfgate-waivers.toml": "[[waiver]]\n"}),
     Row("the base is no revision", 2, "no such base revision", (*GATE, "--base", "gone"), prepare=repository),
     Row("there is no repository", 2, "no such base revision", (*GATE, "--base", "main")),
-    Row("the base has no reference", 2, "not in the base revision", (*GATE, "--base", "basis"), prepare=repository),
+    Row(
+        "the base has no reference",
+        2,
+        "the references come with this change",
+        (*GATE, "--base", "basis"),
+        prepare=repository,
+    ),
     Row(
         "a reference of the suite is not in the base",
         3,
