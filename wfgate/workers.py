@@ -34,7 +34,9 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[ProcessPoolExecutor]:
-    """Provide a process pool for a `with` block. If the block raises an error, pending work is cancelled.
+    """Provide a process pool for a `with` block.
+
+    If the block raises an error, pending work is cancelled. An interrupt ends the processes, too.
 
     Args:
         jobs: Number of processes.
@@ -55,6 +57,9 @@ def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...
         try:
             yield pool
         except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):  # the work in progress may take minutes
+                for process in multiprocessing.active_children():
+                    process.terminate()
             pool.shutdown(cancel_futures=True)
             if isinstance(error, BrokenProcessPool):
                 fix = "run the command again, with fewer --jobs if there is not enough memory"

@@ -220,3 +220,50 @@ def test_the_help_has_groups(monkeypatch: pytest.MonkeyPatch):
     few, many = (re.findall(r"^(\w+):$", inline(name, "--help").out, re.MULTILINE) for name in ("show", "gate"))
     assert few == ["Arguments", "Options"]
     assert many == ["Arguments", "Options", "Rules", "Reports", "Run", "Scoring"]
+
+
+COMPUTING = """
+import sys
+import wfgate.cli.app as application
+
+def compute():
+    print("computing", flush=True)
+    {body}
+
+application.app.registered_commands.clear()
+application.app.command("compute")(compute)
+application.app.command("other")(lambda: None)
+sys.argv = ["wfgate", "compute"]
+application.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="calls the C library")
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("while True: sum(range(1000))", id="python"),
+        # Locked twice: native code that never returns and that no signal interrupts, as a solver that computes.
+        pytest.param(
+            "import ctypes; lock = ctypes.CDLL(None).pthread_mutex_lock; own = (ctypes.c_char * 64)()\n"
+            "    lock(own), lock(own)",
+            id="native",
+        ),
+    ],
+)
+def test_an_interrupt_ends_any_computation(body: str, sign: signal.Signals):
+    started = subprocess.Popen(
+        [sys.executable, "-c", COMPUTING.replace("{body}", body)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == "computing\n"
+    time.sleep(0.2)  # until the computation has begun
+    started.send_signal(sign)
+    _, err = started.communicate(timeout=20)
+    assert (started.returncode, err) == (130, "error: interrupted\n")

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from wfgate.model.workflow import Frozen
+from wfgate.model.workflow import LONGEST_TEXT, Frozen, Task
 
 
 class Part(Frozen):
@@ -41,3 +41,18 @@ def test_what_is_no_number_is_named():
 @pytest.mark.parametrize("text", ["", "{", "[" * 10_000, '"\\ud800"', "{} {}"])
 def test_what_is_no_json_is_invalid(text):
     assert wrong(text) == [((), "json_invalid")]
+
+
+@pytest.mark.parametrize("part", ["name", "description", "params"])
+def test_a_text_of_megabytes_is_cut_and_stays_itself(part):
+    """Equal texts stay equal and different ones different, wherever they differ; texts up to the limit are whole."""
+
+    def text(words):
+        return Task(**{"id": "a", "name": "Go", part: {"x": words} if part == "params" else words}).text
+
+    room = LONGEST_TEXT - len(text("")) - 4
+    assert text("x" * room).endswith("x" * room)
+    long = ["x" * 50_000, "x" * 50_001, "x" * 49_999 + "y", "y" + "x" * 49_999]
+    assert len({text(words) for words in long}) == len(long)
+    assert text(long[0]) == text(long[0])
+    assert all(len(text(words)) == LONGEST_TEXT + 65 for words in long)

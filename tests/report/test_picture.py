@@ -20,7 +20,7 @@ from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expan
 from wfgate.report.escape import shortened
 from wfgate.report.picture import changes_text, pair_picture, pair_views, pictures_of, svg
 from wfgate.report.picture.changes import link_changes, step_changes
-from wfgate.report.picture.layers import arranged
+from wfgate.report.picture.layers import arranged, layout_work
 
 from ..hypothesis_examples import examples
 
@@ -118,6 +118,42 @@ def test_a_step_that_leads_to_itself_is_drawn():
     """The library of the layout ends the process at such a link."""
     assert arranged([0, 1], [(0, 0), (0, 1)]).places == {0: (0.0, 0), 1: (0.0, 1)}
     assert "Do a" in svg(pictures_of(flow("START a", "a a", "a END")))
+
+
+def spread(n):
+    """A chain with links from each step to every seventh one: each of them passes many layers."""
+    return [*pairwise(range(n)), *((a, b) for a in range(n) for b in range(a + 7, n, 7))]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "why"),
+    [
+        (2_001, [*pairwise(range(2_001))], "it has 2,001 steps and operators; a picture has at most 2,000"),
+        (100, [(a, b) for b in range(100) for a in range(b)], "it has 4,950 links; a picture has at most 4,000"),
+        (150, spread(150), "its 1,682 links pass too many layers (a layout of "),
+    ],
+)
+def test_what_is_too_large_is_only_ordered(nodes, edges, why):
+    layers = arranged(range(nodes), edges)
+    assert layers.refused.startswith(why)
+    assert [layers.places[node] for node in range(nodes)] == [(0.0, node) for node in range(nodes)]
+
+
+@given(st.integers(2, 9), st.data())
+@settings(max_examples=examples(60))
+def test_the_work_of_a_layout_is_counted_layer_by_layer(n, data):
+    pairs = [(a, b) for b in range(n) for a in range(b)]
+    edges = data.draw(st.lists(st.sampled_from(pairs), max_size=20, unique=True))
+    layer = {}
+    for node in range(n):  # the longest path, which the layout does not use
+        layer[node] = max((layer[a] + 1 for a, b in edges if b == node), default=0)
+
+    def places(at):
+        return sum(own == at for own in layer.values()) + sum(layer[a] < at < layer[b] for a, b in edges)
+
+    between = [sum(layer[a] <= at < layer[b] for a, b in edges) for at in range(max(layer.values()))]
+    expected = sum(count * min(places(at), places(at + 1)) for at, count in enumerate(between))
+    assert layout_work(range(n), edges) == expected
 
 
 # --- one workflow --------------------------------------------------------------------------------------------------
@@ -421,6 +457,20 @@ def test_a_composite_that_is_left_as_it_is_and_one_that_is_opened_are_compared()
     picture = drawn(golden, plain)
     assert set(statuses(picture.sides[0]).values()) == {"same", "reworded"}  # "Do x", "Do k/x"
     assert set(links(picture.sides[0]).values()) == {"same"}
+
+
+def test_a_pair_that_is_too_large_is_told_in_words():
+    """The picture says so; steps and links are compared as in small ones."""
+    links = [f"t{a} t{b}" for b in range(100) for a in range(b)]
+    golden = flow("START t0", *links, "t99 END")
+    candidate = flow("START t0", *(link for link in links if link != "t3 t50"), "t50 t3", "t99 END")
+    picture = drawn(golden, candidate)
+    assert picture.refused == "The workflow is not drawn: it has 4,952 links; a picture has at most 4,000"
+    drawing = svg([picture])
+    assert "4,952 links" in " ".join(" ".join(parsed(drawing).itertext()).split())
+    assert "Do t50" not in drawing
+    assert ("inverted", "Do t3", "Do t50") in [(one.change, one.source, one.target) for one in link_changes(picture)]
+    assert "Do t99" in changes_text(picture)
 
 
 # --- strangers' text -----------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
 from wfgate.texts.authority import is_otherwise_close, lost_authority
+from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.quantities import Stated
 from wfgate.texts.words import one_text
@@ -358,7 +359,8 @@ class Fate:
             return None
         new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
         wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
-        found = [lost_authority(one, self.text, "\n".join(new)) for one in (self.task.statement, *wordings)]
+        others = "\n".join(text[:READ] for text in new)
+        found = [lost_authority(one[:READ], self.text[:READ], others) for one in (self.task.statement, *wordings)]
         return found[0] if all(found) else None
 
     @property

@@ -2,9 +2,7 @@
 
 import gc
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +40,7 @@ from wfgate.cli.grouped_help import (
     GroupedCommand,
     GroupedCommands,
 )
+from wfgate.cli.interruption import EXIT_INTERRUPTED, handle_interrupts
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
@@ -49,7 +48,6 @@ EXIT_USAGE = 2
 EXIT_NOTHING_COMPARED = 3
 EXIT_INCONCLUSIVE = 4
 EXIT_INTERNAL = 70
-EXIT_INTERRUPTED = 130
 GARBAGE = 200_000
 """Objects made (less those deleted) between two searches for unused cycles of objects. The imports of a command make
 about 150,000, which all stay; with Python's default, searching them takes a sixth of a cold `wfgate gate`."""
@@ -151,16 +149,14 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """Prepare the process: limit threads, collect garbage rarely, replace closed standard streams, handle SIGTERM."""
+    """Prepare the process: threads, garbage collection, closed standard streams, interrupts."""
     gc.set_threshold(GARBAGE)
     # Workflows have tens of steps, not thousands: BLAS threads cost more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
-    if threading.current_thread() is threading.main_thread():
-        # A build server cancels a job with SIGTERM. Handled like Ctrl-C, so that no file is left half-written.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    handle_interrupts()  # a build server cancels a job with SIGTERM
 
 
 def _failure(error: Exception) -> tuple[str, int, str]:

@@ -62,6 +62,8 @@ def diff(
     steps = step_states(comparison)
     shown = pair_picture(ours, theirs, comparison.alignment, steps, fold=fold)
     if picture is Comparing.SVG:
+        if shown.refused:
+            note(shown.refused, "use --format text")
         emit(svg([shown]), output)
         return
     width, color = (80, False) if output is not None else (columns(), use_color())

@@ -45,6 +45,9 @@ def show(
         width = 80 if output is not None else columns()
         emit(outline(reading.workflow, width, color=output is None and use_color()), output)
     elif picture is Picture.SVG:
-        emit(svg(pictures_of(reading.workflow)), output)
+        shown = pictures_of(reading.workflow)
+        for refused in dict.fromkeys(picture.refused for picture in shown if picture.refused):
+            note(refused, "use --format text, mermaid or dot")
+        emit(svg(shown), output)
     else:
         emit(write(reading.workflow, picture.value), output)

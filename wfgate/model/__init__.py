@@ -6,6 +6,7 @@ from wfgate.model.graph import TaskGraph
 from wfgate.model.names import Names
 from wfgate.model.workflow import (
     END,
+    LONGEST_TEXT,
     START,
     DataItem,
     DataLink,
@@ -21,6 +22,7 @@ from wfgate.model.workflow import (
 
 __all__ = [
     "END",
+    "LONGEST_TEXT",
     "START",
     "CanonicalForm",
     "DataItem",

@@ -134,6 +134,11 @@ class DataItem(Frozen):
     description: str = ""
 
 
+LONGEST_TEXT = 40_000
+"""Characters of a step's text that are aligned and scored; four times what the checks of names and descriptions
+analyse (`unread-text` reports these)."""
+
+
 class Task(Element):
     """One step.
 
@@ -185,12 +190,21 @@ class Task(Element):
 
     @property
     def text(self) -> str:
-        """The name, description and argument values of the step, as one line.
+        """The name, description and argument values of the step, as one line: what is aligned and scored.
+
+        Of more than 40,000 characters, it is the first ones and a hash of all: equal texts stay equal and different
+        ones different, but no tokenizer reads megabytes.
 
         Example:
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).text
             'Roll out. One zone at a time. 3'
         """
+        whole = self._whole_text()
+        if len(whole) <= LONGEST_TEXT:
+            return whole
+        return f"{whole[:LONGEST_TEXT]} {hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+    def _whole_text(self) -> str:
         if not self.description and not self.params:
             return self.name.strip()
         parts = [self.name]

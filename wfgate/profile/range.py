@@ -9,7 +9,7 @@ from math import floor
 import numpy as np
 
 from wfgate.evidence import median_words
-from wfgate.model import Workflow
+from wfgate.model import LONGEST_TEXT, Workflow
 from wfgate.model.workflow import Frozen
 
 SHORT = 5
@@ -87,7 +87,7 @@ class CalibratedRange(Frozen):
 
 def latin_share(workflow: Workflow) -> float:
     """Return the share of the letters in step names that are Latin, in [0, 1]; 1 without letters."""
-    letters = [letter for task in workflow.tasks for letter in task.name if letter.isalpha()]
+    letters = [letter for task in workflow.tasks for letter in task.name[:LONGEST_TEXT] if letter.isalpha()]
     return sum(map(_is_latin, letters)) / len(letters) if letters else 1.0
 
 

@@ -61,6 +61,9 @@ _SAID = 1 / 3
 """Least share of the words of a removed sentence in one new sentence of the candidate that says it in other words."""
 _NEAREST = 3
 """Most sentences of a reference that count as other words for one sentence."""
+_SAME_MATTER = 0.75
+"""Smallest agreement of the words of two sentences, of which one says "always" and the other "never"."""
+_ALWAYS, _NEVER = (re.compile(rf"\b{word}\b", re.IGNORECASE) for word in ("always", "never"))
 _MOST = 50
 """Most sentences of a text that are compared with those of the other."""
 
@@ -199,19 +202,81 @@ def removed_demands(golden: str, files: tuple[str, str], others: Sequence[str] =
         []
     """
     was, now = (folded(text) for text in files)
-    gone = [one for one in _sentences(golden) if folded(one) not in now and _is_demand(one)]
+    gone = _gone_demands(golden, now)
     if not gone:
         return
-    new = WordIndex(parsed(one) for one in _sentences(files[1]) if folded(one) not in was)
+    new = WordIndex(map(parsed, _new_sentences(files[1], was)))
 
     def says(sentence: str) -> bool:
         return folded(sentence) in now or new.share(parsed(_unnumbered(sentence)).content) >= _SAID
 
     further = [_Wordings(text, was) for text in others]
-    for one in dict.fromkeys(gone):
+    for one in gone:
         demanded = (other.of(one) for other in further)
         if not says(one) and all(each and not any(map(says, each)) for each in demanded):
             yield one
+
+
+def reworded_demands(
+    golden: str, files: tuple[str, str], others: Sequence[str] = ()
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    r"""Yield the demands around the steps that the candidate says in other words, with these words.
+
+    Each is a pair: the wordings of the demand (that of the golden first, then those of the further references), and
+    the new sentences of the candidate with a third of the words of the golden's sentence, the nearest first, up to 3.
+
+    Args:
+        golden: The text around the steps of the golden.
+        files: The whole texts of the golden and of the candidate.
+        others: The whole texts of further references: what one of them does not say is not demanded.
+
+    Cost: linear in the texts.
+
+    Example:
+        >>> golden = "This plan is short.\nNever delete files by hand."
+        >>> list(reworded_demands(golden, (golden, "This plan is nice. Always delete files by hand.")))
+        [(('Never delete files by hand.',), ('Always delete files by hand.',))]
+    """
+    was, now = (folded(text) for text in files)
+    gone = _gone_demands(golden, now)[:_MOST]
+    if not gone:
+        return
+    sentences = _new_sentences(files[1], was)
+    new = WordIndex(parsed(_unnumbered(one)) for one in sentences)
+    further = [_Wordings(text, was) for text in others]
+    for one in gone:
+        near = new.nearest(parsed(_unnumbered(one)).content, _SAID)[:_NEAREST]
+        wordings = [other.of(one) for other in further]
+        said = any(folded(each) in now for wording in wordings for each in wording)
+        if near and all(wordings) and not said:
+            each = dict.fromkeys([one, *(text for wording in wordings for text in wording)])
+            yield tuple(each), tuple(sentences[at] for at in near)
+
+
+def is_inverted(golden: str, candidate: str) -> bool:
+    """Return whether one sentence says "always" and the other "never", with most words in common.
+
+    Example:
+        >>> is_inverted("Always tell the owner before a restart.", "Never tell the owner before a restart.")
+        True
+        >>> is_inverted("Never deploy untested builds.", "Always test builds before you deploy them.")
+        False
+    """
+    was, now = ([bool(word.search(text)) for word in (_ALWAYS, _NEVER)] for text in (golden, candidate))
+    if was[0] == was[1] or was != now[::-1]:
+        return False
+    contents = (parsed(_unnumbered(text)).content for text in (golden, candidate))
+    return agreement(*contents) >= _SAME_MATTER
+
+
+def _gone_demands(golden: str, candidate: str) -> list[str]:
+    """Return the sentences of the golden that demand something and that a text (folded) does not have."""
+    return list(dict.fromkeys(one for one in _sentences(golden) if folded(one) not in candidate and _is_demand(one)))
+
+
+def _new_sentences(candidate: str, golden: str) -> list[str]:
+    """Return the sentences of the candidate that a text (folded) does not have."""
+    return [one for one in _sentences(candidate) if folded(one) not in golden]
 
 
 class _Wordings:

@@ -10,6 +10,8 @@ from typing import Any
 
 from wfgate.alignment import Comparison
 from wfgate.alignment.contract import Surroundings
+from wfgate.alignment.fate import SIGNIFICANT
+from wfgate.alignment.supports import holm
 from wfgate.alignment.values import MISSING, ValueChange, ValueRules, leaves_of, shown_path, value_changes
 from wfgate.checks.conditions import renamed_ids
 from wfgate.checks.relative.attachments import by_user
@@ -23,8 +25,10 @@ from wfgate.checks.relative.remarks import (
     contradicting,
     has_progress,
     headings,
+    is_inverted,
     other_sentences,
     removed_demands,
+    reworded_demands,
     switched_off,
     turned_off,
 )
@@ -74,11 +78,13 @@ class Changed:
         paths: The paths of the elements that contain the value.
         change: The change, with its path in the element.
         kind: Class of the value.
+        p_value: Of a sentence in other words, the Holm-adjusted p-value as a harmless rewording; None for all others.
     """
 
     paths: Paths
     change: ValueChange
     kind: Class
+    p_value: float | None = None
 
 
 class Values:
@@ -210,11 +216,44 @@ class Values:
         gone = [one for one in demands if one not in paired and not any(command in one for command in commands)]
         for sentence in gone:
             yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
+        doubted = list(self._doubted_demands(golden, whole, paired))
+        for was, now, p_value in doubted:
+            yield Changed(paths, ValueChange(("remark",), was, now), "argument", p_value)
+            gone += [was, now]
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
         compared = [text for each in elements for text in (each.name, each.description)]
-        was, now = other_sentences(golden, candidate, "\n".join([*compared, *reported, *gone]))
-        if was or now:
-            yield Changed(paths, ValueChange(("remarks",), was or MISSING, now or MISSING), "text")
+        lost, new = other_sentences(golden, candidate, "\n".join([*compared, *reported, *gone]))
+        if lost or new:
+            yield Changed(paths, ValueChange(("remarks",), lost or MISSING, new or MISSING), "text")
+
+    def _doubted_demands(
+        self, golden: str, whole: tuple[str, str], paired: Collection[str]
+    ) -> Iterator[tuple[str, str, float]]:
+        """Yield the demands around the steps whose other words are no harmless rewording, with these and the p-value.
+
+        A demand has the p-value of its best wording in the best of the sentences that may say it: one of them is
+        enough. The p-values are Holm-adjusted for the number of demands in other words.
+
+        Args:
+            golden: The text around the steps of the golden.
+            whole: The whole texts of both files.
+            paired: Sentences that are reported already.
+        """
+        model = self.comparison.meaning_model
+        if model is None or not model.calibrated:
+            return
+        demands = reworded_demands(golden, whole, [other.whole for other in self.others])
+        asked = [(wordings, said) for wordings, said in demands if wordings[0] not in paired]
+        pairs = [[(wording, one) for wording in wordings for one in said] for wordings, said in asked]
+        scores = iter(model.compare([pair for each in pairs for pair in each]))
+        best = [
+            max((model.p_value(next(scores).logit, len(wording.split())), now) for wording, now in each)
+            for each in pairs
+        ]
+        adjusted = holm([p_value for p_value, _ in best])
+        for (wordings, _), (_, now), p_value in zip(asked, best, adjusted, strict=True):
+            if p_value <= SIGNIFICANT or is_inverted(wordings[0], now):
+                yield wordings[0], now, p_value
 
     def _around(self, file: Workflow) -> str:
         """Return the text around the steps of a file, also of those in its composites."""

@@ -105,7 +105,9 @@ class SettingsChanged(RelativeCheck):
         sentences that switch off steps ("skip step 3") and other keys of the front matter are a warning. A name or
         heading above the steps that says that they are not done ("Out of scope") is an error. A sentence of this text
         that demands something (a prohibition, obligation, condition, quantity with a unit, or command) and is gone is
-        a warning; it is not gone if a new sentence has a third of its words. With several references, what all of them
+        a warning; it is not gone if a new sentence has a third of its words. If it has, but means something else (the
+        meaning model finds at most 5 % of harmless rewordings as different, Holm-adjusted for the number of such
+        sentences), that is a warning, too. With several references, what all of them
         say is demanded, in the words of any of them. All other sentences that differ are one finding of the level
         info.
 
@@ -231,6 +233,8 @@ def _observation(
     full = (*path, *change.path)
     purpose = values.table.purpose_of(full)
     note = f" ({purpose})" if purpose else _NOTES.get(kind, "")
+    if changed.p_value is not None:
+        note = f" ({100 * changed.p_value:.2g} % of harmless rewordings differ as much)"
     part, inner = values.part(changed)
     said, both = said_of(inner if part else name, change, hidden=hidden)
     subject = named(part, part) if part else name_of(element)

@@ -57,6 +57,8 @@ def _before(case: CaseResult, result: GateResult) -> str:
 def _picture(pictures: Sequence[Picture]) -> str:
     if not pictures:
         return ""
+    if all(picture.refused for picture in pictures):
+        return f"<h3>Golden and candidate</h3><p>{markup(pictures[0].refused)}. The steps are listed below.</p>"
     views = "".join(
         f'<div class="view"{" hidden" if place else ""}>{svg([picture], alone=False)}</div>'
         for place, picture in enumerate(pictures)

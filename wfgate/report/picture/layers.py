@@ -8,6 +8,13 @@ Place = tuple[float, int]
 """A column, in widths of a node, and a layer; layers count from the top."""
 
 _UNIT = 100
+MAX_NODES = 2_000
+"""Nodes of a layout."""
+MAX_EDGES = 4_000
+"""Edges of a layout."""
+MAX_WORK = 500_000
+"""Steps of a layout (see `layout_work`). Its time grows with them, to about 0.5 s on an idle core, and it cannot be
+interrupted."""
 
 
 @dataclass(frozen=True)
@@ -19,22 +26,101 @@ class Layers:
         routes: Positions at which an edge crosses the layers between its source and its target.
         columns: Width of the layout, in widths of a node.
         layers: Number of layers.
+        refused: Why the graph is too large to be drawn; empty if it is drawn. The places are then only an order.
     """
 
     places: dict[int, Place]
     routes: dict[Edge, tuple[Place, ...]]
     columns: float
     layers: int
+    refused: str = ""
 
 
-def in_a_row(nodes: Sequence[int]) -> Layers:
+def in_a_row(nodes: Sequence[int], refused: str = "") -> Layers:
     """Return a layout with one column, in which each node has a layer of its own.
+
+    Args:
+        nodes: The nodes, from top to bottom.
+        refused: Why the graph is too large to be drawn; by default, whether it has too many nodes.
 
     Example:
         >>> in_a_row([0, 2, 1]).places
         {0: (0.0, 0), 2: (0.0, 1), 1: (0.0, 2)}
     """
-    return Layers({node: (0.0, layer) for layer, node in enumerate(nodes)}, {}, 0.0, len(nodes))
+    refused = refused or too_many(len(nodes), 0)
+    return Layers({node: (0.0, layer) for layer, node in enumerate(nodes)}, {}, 0.0, len(nodes), refused)
+
+
+def too_many(nodes: int, edges: int) -> str:
+    """Return why a graph with so many nodes and edges is not drawn; empty if it has not too many.
+
+    Example:
+        >>> too_many(400, 50_000)
+        'it has 50,000 links; a picture has at most 4,000'
+    """
+    limits = ((nodes, MAX_NODES, "steps and operators"), (edges, MAX_EDGES, "links"))
+    return next(
+        (
+            f"it has {number:,} {noun}; a picture has at most {most:,}"
+            for number, most, noun in limits
+            if number > most
+        ),
+        "",
+    )
+
+
+def layout_work(nodes: Sequence[int], edges: Sequence[Edge]) -> int:
+    """Return the estimated steps of a layout in which each node is as high as its predecessors allow.
+
+    They are, over all neighbouring layers, the edges between the two times the places of the smaller one. This
+    follows the measured times of chains, layered and bipartite graphs (0.1 to 1 s for a million).
+
+    Args:
+        nodes: The nodes.
+        edges: The edges, without cycles. An edge takes a place in each layer that it passes.
+
+    Cost: linear in nodes and edges.
+
+    Example:
+        >>> layout_work([0, 1, 2, 3, 4], [(0, 1), (0, 2), (1, 3), (1, 4), (2, 3), (2, 4)])
+        10
+    """
+    after: dict[int, list[int]] = {node: [] for node in nodes}
+    waits = dict.fromkeys(nodes, 0)
+    for a, b in edges:
+        after[a].append(b)
+        waits[b] += 1
+    layer = dict.fromkeys(nodes, 0)
+    ready = [node for node in nodes if not waits[node]]
+    for node in ready:
+        for near in after[node]:
+            layer[near] = max(layer[near], layer[node] + 1)
+            waits[near] -= 1
+            if not waits[near]:
+                ready.append(near)
+    depth = max(layer.values(), default=0) + 1
+    wide, between = [0] * depth, [0] * depth
+    for node in nodes:
+        wide[layer[node]] += 1
+    begin, end = [0] * (depth + 1), [0] * (depth + 1)
+    for a, b in edges:
+        begin[layer[a]] += 1
+        end[layer[b]] += 1
+    running = 0
+    for place in range(depth):
+        running -= end[place]
+        wide[place] += running  # these pass the layer
+        running += begin[place]
+        between[place] = running
+    return sum(between[place] * min(wide[place : place + 2]) for place in range(depth - 1))
+
+
+def _too_tangled(nodes: Sequence[int], edges: Sequence[Edge]) -> str:
+    """Return why the edges of a graph are not drawn: they pass too many layers; empty if they are drawn."""
+    work = layout_work(nodes, edges)
+    if work <= MAX_WORK:
+        return ""
+    return f"its {len(edges):,} links pass too many layers (a layout of {work:,} steps; the limit is {MAX_WORK:,})"
 
 
 def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
@@ -45,7 +131,8 @@ def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
         edges: The edges, without cycles; self-loops are ignored.
 
     Returns:
-        The layout; deterministic on every machine. Cost: 0.03 s for 400 nodes, 0.3 s for 2,000.
+        The layout; deterministic on every machine. The nodes of a graph that is too large are in a row, in their
+        order. Cost: 0.03 s for 400 nodes, 0.3 s for 2,000; at most about 1 s.
 
     Example:
         >>> arranged([0, 1, 2], [(0, 1), (1, 2), (0, 2)]).places[2][1]
@@ -59,6 +146,9 @@ def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
     number = {node: place for place, node in enumerate(nodes)}
     if not given and not held:
         return Layers(dict.fromkeys(nodes, (0.0, 0)), {}, 0.0, 1)
+    refused = too_many(len(nodes), len(given)) or _too_tangled(nodes, [*given, *held])
+    if refused:
+        return in_a_row(nodes, refused)
     laid = from_edges(
         [(number[a], number[b]) for a, b in [*given, *held]], vertex_spacing=_UNIT, dummy_size=0.2, check_layout=False
     )

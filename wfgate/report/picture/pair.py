@@ -1,13 +1,13 @@
 """A golden and a candidate in one picture. Aligned steps have the same height, and changes are marked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from wfgate.alignment import Alignment
 from wfgate.evidence import IN_DOUBT, State, StepState
-from wfgate.model import Task
+from wfgate.model import Task, TaskGraph
 from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
-from wfgate.report.picture.layers import Edge, Layers, arranged, in_a_row
+from wfgate.report.picture.layers import Edge, Layers, arranged, in_a_row, too_many
 from wfgate.report.picture.scene import (
     Box,
     Bracket,
@@ -33,6 +33,7 @@ class PairLayout:
         united: Common number for the boxes of merged or split steps, for the comparison of links.
         drawn: For each side, the numbers of its boxes.
         ahead: For each side, the targets of the links that are not back edges, by source.
+        order: For each side, the graph of these links, with the numbers of the boxes.
         words: For each side, the conditions of its links, by source, target, and whether the link is a back edge.
         partner: For each side, the position of the aligned step on the other side.
         steps: What became of each golden step.
@@ -60,6 +61,8 @@ class PairLayout:
         }
         self.drawn = [{self._one(key) for key in number.values()} for number in self.numbers]
         self.ahead = [self._ahead(side) for side in (0, 1)]
+        self.order = [self._graph(after) for after in self.ahead]
+        self._known_past: dict[tuple[int, int], set[int]] = {}
         self.words = [self._words(side) for side in (0, 1)]
         pairs = [(match.golden, match.candidate) for match in alignment.matches]
         self.partner = dict(pairs), {theirs: ours for ours, theirs in pairs}
@@ -196,7 +199,8 @@ class PairLayout:
                     order.insert(order.index(before) + 1 if before is not None else 0, box)
             return in_a_row(order)
         boxes = dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])
-        return arranged(list(boxes), self._edges())
+        refused = too_many(len(boxes), max(len(self._forward(side)) for side in (0, 1)))
+        return in_a_row(list(boxes), refused) if refused else arranged(list(boxes), self._edges())
 
     def _row(self, side: int) -> list[int]:
         """Return the boxes of a linear side in their order; empty if the side is not linear."""
@@ -239,6 +243,11 @@ class PairLayout:
             after[self._one(source)].append(self._one(target))
         return after
 
+    def _graph(self, after: Mapping[int, Sequence[int]]) -> TaskGraph:
+        boxes = 1 + max(max(number.values()) for number in self.numbers)
+        edges = frozenset((source, target) for source, targets in after.items() for target in targets)
+        return TaskGraph(boxes, edges, frozenset(), (), ())
+
     def _words(self, side: int) -> dict[tuple[int, int, bool], str]:
         return {self._ends(side, arrow): arrow.words for arrow in self.flows[side].arrows}
 
@@ -254,11 +263,22 @@ class PairLayout:
         gone: LineStatus = "extra" if side else "missing"
         if source not in theirs or target not in theirs or back:
             return gone, False
-        after = self.ahead[1 - side]
-        if _leads(target, source, after):
+        if self.order[1 - side].precedes(target, source):
             return "inverted", False
-        past = _leads(source, target, after, lambda key: key not in ours)
-        return "same" if past else gone, False
+        return "same" if target in self._past_others(side, source, ours) else gone, False
+
+    def _past_others(self, side: int, source: int, ours: Collection[int]) -> set[int]:
+        """Return the boxes after a box on the other side; boxes that this side does not have are skipped."""
+        found = self._known_past.get((side, source))
+        if found is None:
+            found = self._known_past[side, source] = set()
+            pending = [source]
+            while pending:
+                for near in self.ahead[1 - side].get(pending.pop(), ()):
+                    if near not in found:
+                        found.add(near)
+                        pending += [near] * (near not in ours)
+        return found
 
     # --- boxes ------------------------------------------------------------------------------------------------------
 
@@ -369,17 +389,15 @@ def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _leads(
-    source: int, target: int, after: Mapping[int, Sequence[int]], through: Callable[[int], bool] = lambda _: True
-) -> bool:
-    """Return whether there is a path between two boxes on which `through` is true for all boxes in between."""
+def _leads(source: int, target: int, after: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether there is a path between two boxes."""
     seen = {source}
     pending = [source]
     while pending:
         for near in after.get(pending.pop(), ()):
             if near == target:
                 return True
-            if near not in seen and through(near):
+            if near not in seen:
                 seen.add(near)
                 pending.append(near)
     return False

@@ -123,6 +123,12 @@ class Picture:
     brackets: tuple[Bracket, ...] = field(default=())
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
 
+    @property
+    def refused(self) -> str:
+        """Why the picture is too large to be drawn, as a sentence without a full stop; empty if it is drawn."""
+        why = self.layers.refused
+        return f"The workflow is not drawn: {why}" if why else ""
+
 
 def pictures_of(workflow: Workflow) -> tuple[Picture, ...]:
     """Return a picture of a workflow, then a picture of each of its sub-workflows."""

@@ -58,7 +58,7 @@ def svg(pictures: Sequence[Picture], *, alone: bool = True) -> str:
     parts: list[str] = []
     top, wide = 0, 0
     for picture in pictures:
-        drawn = _Drawn(picture)
+        drawn = _Refused(picture) if picture.refused else _Drawn(picture)
         inner = "".join(drawn.parts())
         parts.append(f'<g transform="translate(0 {top})">{inner}</g>' if top else inner)
         top += drawn.height
@@ -100,6 +100,29 @@ def legend(pictures: Iterable[Picture]) -> str:
         f'<li><svg class="picture key" width="26" height="16" aria-hidden="true">{shape}</svg>{words}</li>'
         for shape, words in drawn
     )
+
+
+class _Refused:
+    """The titles of a picture that is too large to be drawn, and why it is.
+
+    Attributes:
+        width: Total width.
+        height: Total height.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self.width = SIDE + 2 * EDGE
+        said = [_title(side) for side in picture.sides]
+        heads = [("head", row) for words in said for row in _wrapped(((words, False),), SIDE, TITLE, _advance)]
+        body = [("note", row) for row in _wrapped(((picture.refused, False),), SIDE, LINES, _advance)]
+        self.rows = [*heads, *body]
+        self.height = HEAD * len(self.rows) + EDGE
+
+    def parts(self) -> Iterator[str]:
+        """Yield the SVG elements."""
+        for place, (name, row) in enumerate(self.rows, start=1):
+            x, y = self.width // 2, EDGE // 2 + HEAD * place
+            yield f'<text class="{name}" x="{x}" y="{y}">{_marked(row)}</text>'
 
 
 class _Drawn:
