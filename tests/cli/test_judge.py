@@ -48,7 +48,7 @@ def test_score(chat):
     assert ended.err == "judge: 3 requests, 300 + 60 tokens\n"
     ended = wfgate("score", APPROVED, MISSING, "--judge", "mini", "--format", "json", env=chat.env)
     found = json.loads(ended.out)
-    assert found["judge"].startswith("llm-judge/2:mini:")
+    assert found["judge"].startswith("llm-judge/3:mini:")
     assert found["metrics"][-1]["id"] == "llm-judge"
     assert found["metrics"][-1]["variance"] == 0
     assert KEY not in ended.out + ended.err
@@ -184,7 +184,7 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
         env=chat.env,
     )
     assert done.code == 0, done.err
-    assert "Judge: llm-judge/2:mini:" in done.out
+    assert "Judge: llm-judge/3:mini:" in done.out
     assert all(len(line) <= 100 or line.startswith("Report") for line in done.out.splitlines())
     assert "grade of a golden against itself 5.00" in done.out
     assert re.search(r"judge: [\d,]+ requests, ", done.err)

@@ -43,6 +43,12 @@ def test_inline_text_and_objects(tmp_path):
     assert pair.candidate == TEXT
 
 
+def test_the_brief_is_that_of_each_sample(tmp_path):
+    line = {"id": "one", "golden": FLOW, "candidate": [TEXT, TEXT], "brief": "Ship it."}
+    pairs = read(tmp_path, line, {"golden": FLOW, "candidate": TEXT})
+    assert [pair.brief for pair in pairs] == ["Ship it.", "Ship it.", ""]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -52,6 +58,7 @@ def test_inline_text_and_objects(tmp_path):
         ("null", "`golden` or `candidate` is missing"),
         ({"golden": "a"}, "`golden` or `candidate` is missing"),
         ({"golden": "a", "candidate": "b", "goldn": 1}, "unknown key 'goldn'"),
+        ({"golden": "a", "candidate": "b", "brief": ["Ship"]}, "`brief` is not a text"),
         ({"golden": [], "candidate": "b"}, "empty list"),
         ({"golden": "", "candidate": "b"}, "the value is neither a path nor a workflow"),
         ({"golden": ["a", None], "candidate": "b"}, "the value is neither a path nor a workflow"),

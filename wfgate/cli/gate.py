@@ -57,7 +57,7 @@ def gate(
         typer.Option(
             "--pairs",
             metavar="FILE",
-            help='Suite instead of candidates: JSON Lines of {"id", "golden", "candidate"}; - for stdin.',
+            help='Suite instead of candidates: JSON Lines of {"id", "golden", "candidate", "brief"}; - for stdin.',
         ),
     ] = None,
     profile: ProfileFile = None,

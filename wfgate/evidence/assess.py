@@ -73,17 +73,20 @@ class Assessor:
         """The signature and the signature of the judge: the key of rows in a score table."""
         return self.signature.model_dump_json(by_alias=True) + (self.judge.signature if self.judge else "")
 
-    def assess(self, golden: Workflow, candidate: Workflow, contract: Contract | None = None) -> Assessment:
+    def assess(
+        self, golden: Workflow, candidate: Workflow, contract: Contract | None = None, brief: str = ""
+    ) -> Assessment:
         """Return the assessment of one pair.
 
         Args:
             golden: The approved workflow.
             candidate: The workflow under test.
             contract: What the golden and further references leave free (`contract`); None for the marks of the golden.
+            brief: The text from which workflows of this case are generated, for the judge; empty if unknown.
         """
         with stage("alignment"):
             comparison = compare(golden, candidate, self.embedder, self.meaning_model)
-        return self._assessed([replace(comparison, contract=contract) if contract else comparison])[0]
+        return self._assessed([replace(comparison, contract=contract or comparison.contract, brief=brief)])[0]
 
     def freedoms(self, golden: Workflow, reference: Workflow, is_critical: Callable[[Task], bool]) -> Contract:
         """Return what an approved reference leaves free (see `wfgate.evidence.contract`).
