@@ -14,10 +14,10 @@ from pydantic import Field, ValidationError, field_validator
 from wfgate.alignment.embedders import DEFAULT_EMBEDDER
 from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.checks import levels_of
+from wfgate.documents.folders import repository_of
 from wfgate.errors import ConfigError, os_words
 from wfgate.formats import find
 from wfgate.formats.choice import IGNORED
-from wfgate.gating.git import repository_of
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
