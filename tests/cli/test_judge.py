@@ -54,6 +54,23 @@ def test_score(chat):
     assert KEY not in ended.out + ended.err
 
 
+def test_the_judge_as_a_metric(chat, tmp_path):
+    chat.reply = graded
+
+    def metrics(*options):
+        ended = wfgate("score", APPROVED, MISSING, *options, "--format", "json", env=chat.env)
+        return [each["id"] for each in json.loads(ended.out)["metrics"]]
+
+    assert metrics("--metric", "llm-judge", "--judge", "mini") == ["llm-judge"]
+    assert metrics("--metric", "bleu,llm-judge", "--judge", "mini") == ["bleu", "llm-judge"]
+    config = tmp_path / "wfgate.toml"
+    config.write_text('metrics = ["gleu", "llm-judge"]\n[judge]\nmodel = "mini"\n')
+    assert metrics("--config", config) == ["gleu", "llm-judge"]
+    config.write_text('metrics = ["gleu", "llm-judge"]\n[judge]\nmodel = "mini"\ngrades = false\n')
+    ended = wfgate("score", APPROVED, MISSING, "--config", config, env=chat.env)
+    assert is_error(ended, 2, "the metric llm-judge needs a language model")
+
+
 def test_what_was_answered_is_known_the_second_time(chat, tmp_path):
     chat.reply = graded
     config = tmp_path / "wfgate.toml"

@@ -234,6 +234,18 @@ def test_paths_that_make_no_sense(tmp_path):
         assert error.value.fix
 
 
+def test_a_folder_for_one_reference_is_not_several_candidates(tmp_path):
+    reference = files(tmp_path, "a.json") / "a.json"
+    empty, full = tmp_path / "empty", files(tmp_path / "full", "a.json")
+    (empty / "inner").mkdir(parents=True)
+    with pytest.raises(ConfigError, match="empty: the candidate is an empty folder, and the reference is a file"):
+        pair_files([empty], reference)
+    with pytest.raises(ConfigError, match="full: the candidate is a folder, and the reference is a file"):
+        pair_files([full], reference)
+    with pytest.raises(ConfigError, match="several candidates"):
+        pair_files([full / "a.json", empty], reference)
+
+
 def test_a_candidate_that_is_its_own_reference_is_an_error(tmp_path):
     approved = files(tmp_path / "approved", "a.json", "b.json")
     (tmp_path / "linked").symlink_to(approved)

@@ -17,6 +17,7 @@ from wfgate.cli.options import (
     OutputFormat,
     assessor_of,
     emit,
+    listed_ids,
     note_costs,
     read_input,
     settings,
@@ -40,6 +41,7 @@ def score(
     """
     from wfgate import __version__
     from wfgate.alignment import compare
+    from wfgate.metrics import LlmJudge
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 
@@ -47,7 +49,8 @@ def score(
     assessor = assessor_of(found)
     read = read_input(golden, config=config).workflow, read_input(candidate, config=config).workflow
     comparison = compare(*read, assessor.embedder, assessor.meaning_model)
-    scores = score_comparison(comparison, found.metrics)
+    only_judge = {*listed_ids(metrics)} == {LlmJudge.id}
+    scores = () if only_judge else score_comparison(comparison, found.metrics)
     if assessor.judge:
         scores = (*scores, assessor.judge.compute(comparison))
         note_costs(assessor.judge.client, found)

@@ -246,11 +246,17 @@ def only_file(candidates: Sequence[Path]) -> Path:
     Raises:
         ConfigError: If there are several candidates, or the candidate is a folder.
     """
-    if len(candidates) != 1 or candidates[0].is_dir():
+    if len(candidates) > 1:
         raise ConfigError(
             "there are several candidates, but only one reference file",
             fix="give a folder as --reference, or give only one candidate",
         )
+    if candidates[0].is_dir():
+        if next(files_below(candidates[0]), None) is None:
+            what, fix = "an empty folder", "generate the candidate first, and give its file"
+        else:
+            what, fix = "a folder", "give a folder as --reference, or a file as the candidate"
+        raise ConfigError(f"{candidates[0]}: the candidate is {what}, and the reference is a file", fix=fix)
     return candidates[0]
 
 
