@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wfgate.cli.options import (
+    Beta,
     ConfigFile,
     EmbedderName,
     Jobs,
@@ -93,6 +94,7 @@ def calibrate(
         ),
     ] = None,
     embedder: EmbedderName = None,
+    beta: Beta = None,
     meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     certificate: Annotated[
@@ -138,7 +140,7 @@ def calibrate(
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
-    found = settings(config, embedder, meaning_model, metrics, judge)
+    found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
     assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)

@@ -12,6 +12,7 @@ import typer
 
 from wfgate.cli import completion
 from wfgate.cli.options import (
+    Beta,
     ConfigFile,
     EmbedderName,
     FormatName,
@@ -139,6 +140,7 @@ def gate(
         typer.Option(metavar="GLOB", help="Critical golden step: its loss always blocks; repeatable."),
     ] = None,
     embedder: EmbedderName = None,
+    beta: Beta = None,
     meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     metrics: MetricNames = None,
@@ -181,6 +183,7 @@ def gate(
         meaning_model,
         metrics,
         judge,
+        beta=beta,
         profile=profile,
         waivers=waivers,
         base=revision,

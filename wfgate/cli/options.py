@@ -50,6 +50,16 @@ EmbedderName = Annotated[
         autocompletion=completion.ids("wfgate.alignment.embedders:EMBEDDERS"),
     ),
 ]
+Beta = Annotated[
+    float | None,
+    typer.Option(
+        "--beta",
+        metavar="SIMILARITY",
+        min=0,
+        max=1,
+        help="Smallest similarity of matched steps; by default the embedder's (0.05). WorFBench has 0.6.",
+    ),
+]
 MeaningModelName = Annotated[
     str | None,
     typer.Option(
@@ -130,6 +140,7 @@ def settings(
     waivers: Path | None = None,
     base: "Revision | None" = None,
     format_id: str | None = None,
+    beta: float | None = None,
 ) -> "Config":
     """Return the configuration with the command-line options applied.
 
@@ -158,7 +169,8 @@ def settings(
         "formats": requested(format_id),
         "judge": model,
     }
-    return loaded.model_copy(update={name: value for name, value in given.items() if value})
+    known = {name: value for name, value in given.items() if value}
+    return loaded.model_copy(update=known if beta is None else {**known, "beta": beta})
 
 
 def listed_ids(given: list[str] | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from wfgate.cli.options import (
+    Beta,
     ConfigFile,
     DataFormat,
     EmbedderName,
@@ -31,6 +32,7 @@ def score(
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     embedder: EmbedderName = None,
+    beta: Beta = None,
     meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     config: ConfigFile = None,
@@ -45,7 +47,7 @@ def score(
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 
-    found = settings(config, embedder, meaning_model, metrics, judge)
+    found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
     assessor = assessor_of(found)
     read = read_input(golden, config=config).workflow, read_input(candidate, config=config).workflow
     comparison = compare(*read, assessor.embedder, assessor.meaning_model)

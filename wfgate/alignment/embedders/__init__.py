@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> Embedder:
+def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None, beta: float | None = None) -> Embedder:
     """Return the embedder for a spec, with a cache.
 
     Large libraries and model weights are loaded when the first embedding or fingerprint is computed.
@@ -39,9 +39,11 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> E
     Args:
         spec: "static-minilm", "sentence-transformers:MODEL" with a model's name or folder, or "openai:MODEL".
         store: File cache for vectors that are slow to compute; None for an in-memory cache only.
+        beta: Matching threshold in [0, 1]: the smallest similarity of a matched pair. None for the embedder's own. It
+            is part of the signature, so a profile must be fitted with the same threshold.
 
     Raises:
-        ConfigError: If the embedder is unknown, or its argument is missing or not supported.
+        ConfigError: If the embedder is unknown, its argument is missing or not supported, or `beta` is out of range.
 
     Example:
         >>> load_embedder("static-minilm").signature.split(":")[0]
@@ -51,9 +53,11 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> E
         wfgate.errors.ConfigError: unknown embedder 'word2vec'
           fix: use one of: static-minilm, sentence-transformers:MODEL, openai:MODEL
     """
+    if beta is not None and not 0 <= beta <= 1:
+        raise ConfigError(f"beta is {beta:g}, but a similarity is between 0 and 1", fix="give a number such as 0.7")
     embedder_id, _, argument = spec.strip().partition(":")
     if embedder_id not in EMBEDDERS:
         forms = ", ".join(kind.form() for kind in EMBEDDERS.values())
         raise ConfigError(f"unknown embedder {embedder_id!r}", fix=f"use one of: {forms}")
     inner = EMBEDDERS[embedder_id].load(argument.strip())
-    return CachedEmbedder(inner, store=store if inner.remembered else None)
+    return CachedEmbedder(inner, store=store if inner.remembered else None, beta=beta)
