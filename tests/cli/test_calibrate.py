@@ -119,6 +119,15 @@ def test_too_few_goldens_are_refused(tmp_path):
     assert is_error(inline("calibrate", path, "--jobs", "1"), 2, "1 usable golden; at least 5 are needed")
 
 
+def test_few_goldens_with_another_embedder_are_told_what_works(corpus, tmp_path):
+    """The shipped base profile does not fit: the way out is another base or another rate, not the same command."""
+    run = inline("calibrate", corpus, "--beta", "0.5", "-o", tmp_path / "p.json")
+    assert is_error(run, 2, "6 of 6 goldens have recorded rewordings, too few for a rate of 1.00% (124 are needed)")
+    assert "cannot be pooled with the shipped base profile" in run.err
+    assert "calibration/corpora/ops calibration/corpora/worfbench --output base.json" in run.err
+    assert run.err.rstrip().endswith("or promise less: --alpha-block 0.18 --alpha-review 0.18")
+
+
 def test_goldens_with_too_few_steps_are_left_out(tmp_path):
     for number in range(8):
         steps = [f"Do thing {number} {step}" for step in range(4 + number % 2)]
