@@ -149,14 +149,15 @@ def settings(
     """
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
-    from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge
+    from wfgate.metrics import DEFAULT_METRICS, LlmJudge
+    from wfgate.metrics import find as find_metric
 
     loaded = load_config(config, Path(), base)
     chosen = listed_ids(metrics)
     model = judge and (loaded.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge})
     asked = model or loaded.judge
     for name in chosen or loaded.metrics:
-        METRICS.find(name)
+        find_metric(name)
         if name == LlmJudge.id and not (asked and asked.grades):
             raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL as well")
     computed = tuple(name for name in chosen or loaded.metrics if name != LlmJudge.id)  # the judge grades besides them

@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field
 from wfgate.alignment import ALIGNMENT_VERSION, Comparison, Contract, Embedder, MeaningModel, compare, compare_all
 from wfgate.evidence.contract import freedoms
 from wfgate.evidence.gather import EVIDENCE_SIGNATURE, gather
-from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
+from wfgate.metrics import DEFAULT_METRICS, LlmJudge, MetricScore, score
+from wfgate.metrics import find as find_metric
 from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Frozen
 from wfgate.stages import stage
@@ -65,7 +66,7 @@ class Assessor:
         return Signature(
             embedder=self.embedder.signature,
             meaning_model=self.meaning_model.signature,
-            metrics=tuple(sorted(METRICS.find(metric).signature for metric in self.metric_ids)),
+            metrics=tuple(sorted(find_metric(metric).signature for metric in self.metric_ids)),
         )
 
     @property

@@ -27,6 +27,7 @@ from wfgate.alignment.embedders import (
     load_embedder,
     static,
 )
+from wfgate.alignment.embedders.plugins import PluginEmbedder
 from wfgate.errors import ConfigError, EmbedderError
 from wfgate.model import Task, Workflow
 from wfgate.registry import summary_of
@@ -45,7 +46,7 @@ def found_classes():
 
 
 def test_every_embedder_found_is_registered():
-    assert found_classes() - {CachedEmbedder} == set(EMBEDDERS.values())
+    assert found_classes() - {CachedEmbedder, PluginEmbedder} == set(EMBEDDERS.values())
 
 
 def test_every_embedder_says_what_it_is():
