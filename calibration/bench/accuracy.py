@@ -3,11 +3,12 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from wfgate.alignment import compare
 from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration.corpus import read_corpus
@@ -15,6 +16,8 @@ from wfgate.calibration.plan import PlannedVariant
 from wfgate.errors import PerturbationRejected
 from wfgate.evidence import Assessor
 from wfgate.gating import Gate, Pair, Policy
+from wfgate.metrics import MetricScore, score
+from wfgate.model import Workflow
 from wfgate.profile import default_profile
 from wfgate.report.paper import TABLES
 
@@ -24,6 +27,9 @@ from fit_profile import calibration_goldens
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 SEVERITIES = (0.1, 0.3, 0.5)
+PAPER_BETA = 0.7
+"""Matching threshold with which the metrics of the alignment come closest to Tables 2 and 3 of the paper."""
+Scored = Callable[[Workflow, Workflow], Sequence[MetricScore]]
 METRICS = ("graph-f1", "chain-f1", "bleu", "gleu", "kendall-tau", "bertscore-static")
 
 
@@ -35,27 +41,39 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
 
 
 def paper_tables() -> None:
-    """Print tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each."""
+    """Print tables 1-3 of WorkflowPerturb on WorFBench goldens with five or more steps, one variant each.
+
+    Each value is measured as the gate does, and with `PAPER_BETA` and without a meaning model, which would keep pairs
+    below this threshold; the paper has no such model.
+    """
     print("## The paper's tables\n")
     goldens = [g for g in read_corpus([CORPORA / "worfbench"]).goldens if g.n >= 5]
-    assessor = Assessor(load_embedder(), load_meaning_model())
+    assessor, strict = Assessor(load_embedder(), load_meaning_model()), load_embedder(beta=PAPER_BETA)
+
+    def as_the_gate(golden: Workflow, variant: Workflow) -> Sequence[MetricScore]:
+        return assessor.assess(golden, variant).scores
+
+    def by_beta(golden: Workflow, variant: Workflow) -> Sequence[MetricScore]:
+        return score(compare(golden, variant, strict), METRICS)
+
     titles = {"missing": "1, Missing", "compressed": "2, Compressed", "description": "3, Description"}
     for operator, title in titles.items():
-        means, count = _means(goldens, operator, assessor)
-        print(f"\n### Table {title} ({count} goldens; ours / paper)\n")
+        means, count = _means(goldens, operator, as_the_gate)
+        others, _ = _means(goldens, operator, by_beta)
+        print(f"\n### Table {title} ({count} goldens; ours / ours with beta {PAPER_BETA:g} / paper)\n")
         rows = []
         for metric in METRICS:
             name = "bertscore" if metric == "bertscore-static" else metric
             paper = [cell.mean for cell in TABLES[operator][1][name]]
-            ours = [means[metric, severity] for severity in SEVERITIES]
-            worst = max(abs(a - b) for a, b in zip(ours, paper, strict=True))
-            cells = tuple(f"{a:.3f} / {b:.2f}" for a, b in zip(ours, paper, strict=True))
+            ours, again = ([found[metric, severity] for severity in SEVERITIES] for found in (means, others))
+            worst = [max(abs(a - b) for a, b in zip(found, paper, strict=True)) for found in (ours, again)]
+            cells = tuple(f"{a:.3f} / {b:.3f} / {c:.2f}" for a, b, c in zip(ours, again, paper, strict=True))
             target = "<= 0.03" if operator == "missing" and metric != "bertscore-static" else "-"
-            rows.append((metric, *cells, f"{worst:.3f}", target))
+            rows.append((metric, *cells, " / ".join(f"{each:.3f}" for each in worst), target))
         table(("metric", "10 %", "30 %", "50 %", "largest difference", "target"), rows)
 
 
-def _means(goldens: list, operator: str, assessor: Assessor) -> tuple[dict[tuple[str, float], float], int]:
+def _means(goldens: list, operator: str, scored: Scored) -> tuple[dict[tuple[str, float], float], int]:
     values: dict[tuple[str, float], list[float]] = {}
     used = set()
     for golden in goldens:
@@ -65,9 +83,9 @@ def _means(goldens: list, operator: str, assessor: Assessor) -> tuple[dict[tuple
             except PerturbationRejected:
                 continue
             used.add(golden.id)
-            for score in assessor.assess(golden.workflow, variant.workflow).scores:
-                if score.value is not None:
-                    values.setdefault((score.metric, severity), []).append(score.value)
+            for each in scored(golden.workflow, variant.workflow):
+                if each.value is not None:
+                    values.setdefault((each.metric, severity), []).append(each.value)
     return {key: float(np.mean(found)) for key, found in values.items()}, len(used)
 
 
@@ -87,9 +105,9 @@ def identity() -> None:
                 rejected += 1
                 continue
             done += 1
-            for score in assessor.assess(golden.workflow, variant.workflow).scores:
-                if score.value is not None and score.value != 1.0:
-                    wrong[score.metric] += 1
+            for each in assessor.assess(golden.workflow, variant.workflow).scores:
+                if each.value is not None and each.value != 1.0:
+                    wrong[each.metric] += 1
         rows.append((operator, f"{done:,}", f"{rejected}", str(sum(wrong.values())), "0"))
     table(("variant", "goldens", "cannot be relisted (ids shared)", "scores that are not exactly 1.0", "target"), rows)
 

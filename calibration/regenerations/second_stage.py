@@ -1,8 +1,8 @@
 """Prompts for a language model without a service, its answers, and what they are worth.
 
-usage: second_stage.py prompts FOLDER [--stage quotes|judge|tables] [--size N]    pairs -> FOLDER/NNN.txt
-       second_stage.py collect ANSWERS... [--stage quotes|judge|tables] --date YYYY-MM-DD    -> answers.jsonl
-       second_stage.py score [--stage quotes|judge|tables]                     rates of the recorded answers
+usage: second_stage.py prompts FOLDER [--stage STAGE] [--size N]                    pairs -> FOLDER/NNN.txt
+       second_stage.py collect ANSWERS... [--stage STAGE] --date YYYY-MM-DD         -> answers.jsonl
+       second_stage.py score [--stage STAGE]                                        rates of the recorded answers
 
 Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the
 first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields
@@ -11,7 +11,9 @@ without a service (`wfgate.llm.Recording`).
 
 The stage "quotes" is the second stage of the gate, for the pairs of the regenerations corpus. "judge" is the judge of
 the paper for the same pairs, with three prompts for each pair. Each of the three wordings has its own files, so no
-file contains a pair twice. "tables" is the same judge for perturbed goldens, as in Tables 1-3 of the paper.
+file contains a pair twice. "tables" is the same judge for perturbed goldens, as in Tables 1-3 of the paper. The
+goldens of the regenerations corpus have no task; those of the tables have one, which is in the prompt.
+"tables-without-task" has the prompts of the tables before that (llm-judge/2), to which the recorded answers belong.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -36,7 +38,7 @@ from wfgate.formats import read_data
 from wfgate.gating.quotes import Numbered, problems
 from wfgate.llm import Client, Question, Recording, parsed
 from wfgate.llm.prompts import judge, quotes
-from wfgate.metrics.llm_judge import LlmJudge, SentPair, mean_and_variance, questions
+from wfgate.metrics.llm_judge import LlmJudge, SentPair, mean_and_variance, questions, task_of
 from wfgate.model import TaskGraph, Workflow
 from wfgate.report import paper
 from wfgate.report.markdown import table
@@ -69,6 +71,7 @@ STAGES = {
     "quotes": Stage(quotes.Claims, f"{quotes.SYSTEM}\n{quotes.TASK}\nThe answer for one pair:\n{quotes.FORM}\n"),
     "judge": _JUDGE,
     "tables": _JUDGE,
+    "tables-without-task": _JUDGE,
 }
 
 BATCH = """\
@@ -94,23 +97,27 @@ class Pair:
         candidate: The candidate.
         labels: The record of the candidate: the reviewers' labels, or how the golden was perturbed.
         half: "fit" or "test"; nothing is fitted on "test".
+        task: What the golden is for (`task_of`).
     """
 
     golden: Numbered
     candidate: Numbered
     labels: Record
     half: str
+    task: dict[str, str] = field(default_factory=dict)
 
     @property
     def sent(self) -> SentPair:
         """The pair as sent to a language model."""
-        return SentPair.of(self.golden.shown, self.candidate.shown)
+        return SentPair.of(self.golden.shown, self.candidate.shown, self.task)
 
     def questions(self, stage: str) -> list[Question]:
         """Return the prompts of a stage; none if the pair is not sent."""
         sent = self.sent
         if sent.problem or sent.same:
             return []
+        if stage == "tables-without-task":
+            sent = replace(sent, task="")
         return [quotes.question(sent.golden, sent.candidate)] if stage == "quotes" else questions(sent)
 
 
@@ -139,12 +146,13 @@ def perturbed(corpora: Sequence[Path] = PERTURBED, size: int = GOLDENS) -> Itera
             if plan.operator in paper.TABLES and plan.severity in paper.SEVERITIES and not plan.reworded:
                 variant = plan.make(golden, Plan.seed).workflow
                 labels = {"golden": golden.id, "operator": plan.operator, "severity": plan.severity}
-                yield Pair(shown, Numbered.of(variant, TaskGraph.of(variant)), labels, "test")
+                task = task_of(golden.workflow)
+                yield Pair(shown, Numbered.of(variant, TaskGraph.of(variant)), labels, "test", task)
 
 
 def pairs_of(stage: str) -> Iterator[Pair]:
     """Yield the pairs of a stage."""
-    return perturbed() if stage == "tables" else pairs()
+    return perturbed() if stage.startswith("tables") else pairs()
 
 
 def _native(golden: Record) -> list[Record]:
@@ -252,13 +260,13 @@ def score(stage: str) -> None:
             print(f"{half}: AUC {wins / max(1, len(better) * len(worse)):.3f}")
 
 
-def score_tables() -> None:
+def score_tables(stage: str = "tables") -> None:
     """Print the judge's rows of the paper's Tables 1-3 beside the grades in the recording."""
     answering = recorded()
     grades: defaultdict[tuple[str, float], list[float]] = defaultdict(list)
     goldens = set()
     for pair in perturbed():
-        value = grade(answering, pair)
+        value = grade(answering, pair, stage)
         grades[pair.labels["operator"], pair.labels["severity"]].append(value)
         if not np.isnan(value):
             goldens.add(pair.labels["golden"])
@@ -279,11 +287,11 @@ def score_tables() -> None:
     print(table(("operator", "", *map(percent, paper.SEVERITIES), "sensitivity"), rows))
 
 
-def grade(answering: Client, pair: Pair) -> float:
+def grade(answering: Client, pair: Pair, stage: str) -> float:
     """Return the judge's grade of a pair as `LlmJudge` computes it; NaN if an answer is missing."""
     if pair.sent.same:
         return 1.0
-    answers = [_answer(answering, question, judge.Opinion) for question in pair.questions("tables")]
+    answers = [_answer(answering, question, judge.Opinion) for question in pair.questions(stage)]
     if not answers or None in answers:
         return float("nan")
     return mean_and_variance([answer.score for answer in answers])[0]
@@ -335,8 +343,8 @@ def main() -> int:
             write_prompts(folder, given.stage, given.size)
         case "collect", [_, *_] if given.date:
             collect(given.paths, given.stage, given.date)
-        case "score", [] if given.stage == "tables":
-            score_tables()
+        case "score", [] if given.stage.startswith("tables"):
+            score_tables(given.stage)
         case "score", []:
             score(given.stage)
         case _:

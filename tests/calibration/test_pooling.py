@@ -7,11 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wfgate.alignment.embedders import load_embedder
+from wfgate.calibration import Plan
+from wfgate.calibration.calibrate import _base_profile, _reachable
 from wfgate.calibration.null import benign_null
-from wfgate.calibration.pooling import HALVED, LEAST_GOLDENS, ROOM, base_weight, pooled, pooled_profile
+from wfgate.calibration.pooling import HALVED, LEAST_GOLDENS, ROOM, base_weight, is_few, pooled, pooled_profile
+from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.evidence.gather import EVIDENCE
+from wfgate.profile import default_profile
 from wfgate.profile.classes import CELLS
 
 ALPHAS = (0.05, 0.1)
@@ -128,3 +133,25 @@ def test_a_base_of_other_numbers_is_refused(base, own, origin):
     other = origin.model_copy(update={"signature": origin.signature.model_copy(update={"embedder": "another"})})
     with pytest.raises(ProfileMismatchError, match="another"):
         pooled_profile(Sample.of(own), base, other, ALPHAS)
+
+
+def test_enough_goldens_are_not_pooled_with_a_profile_of_another_embedder(assessor):
+    profile = default_profile()
+    other = replace(assessor, embedder=load_embedder(beta=0.5))
+    least = goldens_needed(0.05)
+    plan = Plan(alphas=(0.05, 0.05))
+    assert is_few(least, 0.05)
+    assert _base_profile(plan, least, least, other) is None
+    for each, said in ((plan, "shipped base profile"), (replace(plan, base=profile), "given base profile")):
+        with pytest.raises(CalibrationError, match=said):
+            _base_profile(each, least, least - 1, other)
+    with pytest.raises(CalibrationError, match="given base profile"):  # it is asked for
+        _base_profile(replace(plan, base=profile), least, least, other)
+
+
+def test_the_advised_rate_is_the_smallest_that_works():
+    for goldens in range(5, 150):
+        rate = float(_reachable(goldens).rpartition(" ")[2])
+        assert goldens_needed(rate) <= goldens
+        assert rate == 0.01 or goldens < goldens_needed(rate - 0.01)
+    assert _reachable(4) == ""

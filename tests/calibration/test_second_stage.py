@@ -146,7 +146,7 @@ def test_no_file_contains_a_pair_twice_and_a_pair_without_all_grades_does_not_co
     files = graded[1]
     for path in files:
         text = path.with_suffix(".txt").read_text("utf-8")
-        shown = [text.count(template.task) for template in script.judge.TEMPLATES]
+        shown = [text.count(template.instructions) for template in script.judge.TEMPLATES]
         assert sorted(shown) == [0, 0, text.count("\n## Pair ")]
         assert 0 < max(shown) <= SIZE
     _, *others = files[0].read_text().splitlines()

@@ -120,6 +120,26 @@ def test_too_few_goldens_are_refused(tmp_path):
     assert is_error(inline("calibrate", path, "--jobs", "1"), 2, "1 usable golden; at least 5 are needed")
 
 
+def test_few_goldens_with_another_embedder_are_told_what_works(corpus, tmp_path):
+    """The shipped base profile does not fit: the way out is another base or another rate, not the same command."""
+    run = inline("calibrate", corpus, "--beta", "0.5", "-o", tmp_path / "p.json")
+    assert is_error(run, 2, "6 of 6 goldens have recorded rewordings, too few for a rate of 1.00% (124 are needed)")
+    assert "cannot be pooled with the shipped base profile" in run.err
+    assert "calibration/corpora/ops calibration/corpora/worfbench --output base.json" in run.err
+    assert run.err.rstrip().endswith("or promise less: --alpha-block 0.18 --alpha-review 0.18")
+
+
+def test_goldens_with_too_few_steps_are_left_out(tmp_path):
+    for number in range(8):
+        steps = [f"Do thing {number} {step}" for step in range(4 + number % 2)]
+        (tmp_path / f"w{number}.json").write_text(json.dumps({"wfgate": "1", "steps": steps}))
+    run = inline("calibrate", tmp_path, "-o", tmp_path / "p.profile", "--min-steps", "5")
+    noted, error, _ = run.err.splitlines()
+    assert (run.code, noted) == (2, "4 goldens with fewer than 5 steps left out")
+    assert error == "error: 4 usable goldens; at least 5 are needed"
+    assert is_error(inline("calibrate", tmp_path, "--min-steps", "6"), 2, "no golden has 6 steps")
+
+
 def test_what_is_skipped_is_listed_before_the_goldens_are_counted(tmp_path):
     (tmp_path / "deploy.md").write_text("1. Build the image\n2. Push the image\n")
     (tmp_path / "notes.md").write_text("Nothing to do.\n")

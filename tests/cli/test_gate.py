@@ -218,6 +218,20 @@ def test_other_metrics_than_the_profile_s_are_inconclusive():
     assert is_error(once("gate", *pair("reworded"), "--metric", "bleu"), 4, "has another signature", "calibrate")
 
 
+def test_another_beta_than_the_profile_s_is_inconclusive(tmp_path: Path):
+    said = "running static-minilm"
+    assert is_error(once("gate", *pair("reworded"), "--beta", "0.7"), 4, "beta=0.05", said, "beta=0.7", "calibrate")
+    config = tmp_path / "wfgate.toml"
+    config.write_text("beta = 0.95\n")
+    scored = ("score", APPROVED, f"{GENERATED}/reworded.yaml", "--metric", "worfeval-graph-f1")
+    given = ((), ("--beta", "0.6"), ("--beta", "0.95"), ("--config", config), ("--config", config, "--beta", "0.6"))
+    default, same, strict, configured, overridden = (inline(*scored, *options).out for options in given)
+    assert default == same == overridden
+    assert default != strict == configured
+    config.write_text("beta = 7\n")
+    assert is_error(inline(*scored, "--config", config), 2, "beta")
+
+
 def test_policy_flags(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(ROOT)
     lenient = inline("gate", *pair("squeezed-observability"), "--block-severity", "0.9", "-f", "json")

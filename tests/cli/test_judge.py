@@ -48,10 +48,27 @@ def test_score(chat):
     assert ended.err == "judge: 3 requests, 300 + 60 tokens\n"
     ended = wfgate("score", APPROVED, MISSING, "--judge", "mini", "--format", "json", env=chat.env)
     found = json.loads(ended.out)
-    assert found["judge"].startswith("llm-judge/2:mini:")
+    assert found["judge"].startswith("llm-judge/3:mini:")
     assert found["metrics"][-1]["id"] == "llm-judge"
     assert found["metrics"][-1]["variance"] == 0
     assert KEY not in ended.out + ended.err
+
+
+def test_the_judge_as_a_metric(chat, tmp_path):
+    chat.reply = graded
+
+    def metrics(*options):
+        ended = wfgate("score", APPROVED, MISSING, *options, "--format", "json", env=chat.env)
+        return [each["id"] for each in json.loads(ended.out)["metrics"]]
+
+    assert metrics("--metric", "llm-judge", "--judge", "mini") == ["llm-judge"]
+    assert metrics("--metric", "bleu,llm-judge", "--judge", "mini") == ["bleu", "llm-judge"]
+    config = tmp_path / "wfgate.toml"
+    config.write_text('metrics = ["gleu", "llm-judge"]\n[judge]\nmodel = "mini"\n')
+    assert metrics("--config", config) == ["gleu", "llm-judge"]
+    config.write_text('metrics = ["gleu", "llm-judge"]\n[judge]\nmodel = "mini"\ngrades = false\n')
+    ended = wfgate("score", APPROVED, MISSING, "--config", config, env=chat.env)
+    assert is_error(ended, 2, "the metric llm-judge needs a language model")
 
 
 def test_what_was_answered_is_known_the_second_time(chat, tmp_path):
@@ -184,7 +201,7 @@ def test_calibrate_and_gate(chat, corpus, tmp_path):
         env=chat.env,
     )
     assert done.code == 0, done.err
-    assert "Judge: llm-judge/2:mini:" in done.out
+    assert "Judge: llm-judge/3:mini:" in done.out
     assert all(len(line) <= 100 or line.startswith("Report") for line in done.out.splitlines())
     assert "grade of a golden against itself 5.00" in done.out
     assert re.search(r"judge: [\d,]+ requests, ", done.err)

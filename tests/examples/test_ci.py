@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,8 +80,9 @@ def test_the_gitlab_job(project: Path, environ: dict[str, str], candidate: str, 
     job = yaml.safe_load((project / ".gitlab" / "wfgate.yml").read_text())["wfgate"]
     found, said = gitlab(project, environ)
     assert found == code, said
-    for artifact in job["artifacts"]["paths"]:
+    for artifact in (*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]):
         assert (project / artifact).stat().st_size > 0
+    assert ET.parse(project / "wfgate.xml").getroot().get("tests") == "1"  # noqa: S314 - our own
     assert json.loads((project / "wfgate.json").read_text())["verdict"] == verdict
 
 

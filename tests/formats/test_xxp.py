@@ -4,6 +4,7 @@ The texts are written for these tests, in the language and about the workflows t
 """
 
 import contextlib
+import os
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from wfgate.behaviour import Behaviour
 from wfgate.errors import FormatError
-from wfgate.formats import FORMATS, Document, read_text, write
+from wfgate.formats import FORMATS, Document, read_file, read_text, write
 from wfgate.formats.xxp import XxpFormat
 from wfgate.model import TaskGraph, expand
 
@@ -597,3 +598,117 @@ def test_hostile_texts_end(text):
     for format_id in (None, "xxp"):
         with contextlib.suppress(FormatError):
             read_text(text, "x", format_id)
+
+
+OTHER = "package other;\nworkflow X { task A; task B; START -> A -> B -> END; }\n"
+FROM_OTHER = 'package own;\nworkflow X from other.X {\n  configure task B { implementation "b.py"; }\n}\n'
+
+
+def place(folder, **files):
+    """Write files by their paths without the suffix, with / as __, into a checkout."""
+    (folder / ".git").mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.xxp"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("own", "base"),
+    [
+        ("w/own/X", "w/other/X"),  # as packages are laid out
+        ("w/own/X", "w/other/all"),
+        ("w/X", "w/other/X"),
+        ("w/X", "w/flat"),
+        ("w/own/X", "w/flat"),
+    ],
+)
+def test_a_base_of_another_package_is_read_from_the_files_around(tmp_path, own, base):
+    folder = place(tmp_path, **{own.replace("/", "__"): FROM_OTHER, base.replace("/", "__"): OTHER})
+    reading = read_file(folder / f"{own}.xxp")
+    assert links(reading.workflow) == [("START", "A"), ("A", "B"), ("B", "END")]
+    assert [task.action for task in reading.workflow.tasks] == [None, "b.py"]
+    assert (reading.workflow.name, reading.workflow.subworkflows) == ("X", ())
+    assert {task.span.line for task in reading.workflow.tasks} <= {2, 3}  # positions in the file that was given
+    (said,) = (note for note in reading.diagnostics if "is read from" in note.message)
+    assert (said.severity, said.line) == ("info", 2)
+
+
+def test_the_base_of_a_base_is_found_from_its_own_file_and_imports_come_first(tmp_path):
+    folder = place(
+        tmp_path,
+        X='import "lib/base.xxp";\nimport "lib/unused.xxp";\nworkflow X from Base { task C; }\n',
+        lib__base="package lib;\nworkflow Base from deep.Root { }\n",
+        lib__unused="workflow U { task A; START -> A -> END; }\n",
+        deep__Root="package deep;\nworkflow Root { task A; START -> A -> END; }\n",
+        Base="workflow Base { task Wrong; START -> Wrong -> END; }\n",
+    )
+    reading = read_file(folder / "X.xxp")
+    assert [task.name for task in reading.workflow.tasks] == ["A"]
+    found = [note.message for note in reading.diagnostics]
+    assert "the imported file is not read: lib/unused.xxp" in found
+    assert not any("not read: lib/base.xxp" in message for message in found)
+
+
+def test_nothing_outside_of_the_checkout_is_read(tmp_path):
+    inside = place(tmp_path / "checkout", own__X=FROM_OTHER)
+    (tmp_path / "other").mkdir()
+    outside = tmp_path / "other" / "X.xxp"
+    outside.write_text(OTHER)
+    for imported in ("../../other/X.xxp", str(outside), "link.xxp", "fifo.xxp"):
+        (inside / "own" / "X.xxp").write_text(f'import "{imported}";\n{FROM_OTHER}')
+        (inside / "own" / "link.xxp").unlink(missing_ok=True)
+        (inside / "own" / "link.xxp").symlink_to(outside)
+        (inside / "other").unlink(missing_ok=True)
+        (inside / "other").symlink_to(outside.parent)
+        if not (inside / "own" / "fifo.xxp").exists():
+            os.mkfifo(inside / "own" / "fifo.xxp")
+        with pytest.raises(FormatError, match="nor in one around it") as caught:
+            read_file(inside / "own" / "X.xxp")
+        assert caught.value.line == 3
+        assert "other/X.xxp" in caught.value.fix
+
+
+def test_without_a_checkout_only_the_folder_of_the_file_is_read(tmp_path):
+    if any((folder / ".git").exists() for folder in tmp_path.parents):
+        pytest.skip("the temporary folder is in a checkout")
+    for folder in ("own", "other"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "own" / "X.xxp").write_text(FROM_OTHER)
+    (tmp_path / "other" / "X.xxp").write_text(OTHER)
+    with pytest.raises(FormatError, match="nor in one around it"):
+        read_file(tmp_path / "own" / "X.xxp")
+    (tmp_path / "own" / "base.xxp").write_text(OTHER)
+    assert len(read_file(tmp_path / "own" / "X.xxp").workflow.tasks) == 2
+
+
+def test_a_text_has_no_files_around_it(tmp_path, monkeypatch):
+    place(tmp_path, other__X=OTHER)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FormatError, match=r"derived from other\.X, which is not in this file\n"):
+        read_text(FROM_OTHER, "own.xxp")
+
+
+def test_a_derived_workflow_of_the_same_name_is_not_its_own_base(tmp_path):
+    with pytest.raises(FormatError, match="derived from itself"):
+        read_text("package own;\nworkflow X from own.X { task A; }", "x.xxp")
+    folder = place(tmp_path, a__X=FROM_OTHER.replace("own", "a"), other__X="package other;\nworkflow X from a.X { }\n")
+    with pytest.raises(FormatError, match="the workflow X is derived from itself"):
+        read_file(folder / "a" / "X.xxp")
+
+
+def test_a_syntax_error_in_the_file_of_the_base_is_named_there(tmp_path):
+    folder = place(tmp_path, own__X=FROM_OTHER, other__X="package other;\nworkflow X {\n  START -> ;\n}\n")
+    with pytest.raises(FormatError, match="the link has no name") as caught:
+        read_file(folder / "own" / "X.xxp")
+    assert (caught.value.path, caught.value.line) == (str(folder / "own" / "../other/X.xxp"), 3)
+
+
+def test_only_so_many_files_are_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr("wfgate.formats.xxp.others.MAX_FILES", 3)
+    folder = place(tmp_path, X=FROM_OTHER, zz=OTHER, **{f"a{number}": "workflow Y { }" for number in range(3)})
+    with pytest.raises(FormatError, match="nor in one around it"):
+        read_file(folder / "X.xxp")
+    (folder / "a0.xxp").unlink()
+    assert len(read_file(folder / "X.xxp").workflow.tasks) == 2

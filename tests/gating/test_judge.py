@@ -43,7 +43,7 @@ def opinion(score):
 def gated(assessor, profile, chat):
     """Judge one candidate with a language model that says what it is told to; None leaves it out."""
 
-    def gate(golden, candidate, reply, *, null=NULL, signature=None, **policy):
+    def gate(golden, candidate, reply, *, null=NULL, signature=None, brief="", **policy):
         if reply is None:
             return Gate(assessor, profile, Policy(**policy)).decide(Pair("case", (golden,), candidate))
         chat.reply = reply if callable(reply) else lambda _: reply
@@ -51,7 +51,7 @@ def gated(assessor, profile, chat):
         known = JudgeCalibration(signature=signature or judge.signature, null=null, ungraded=0, bias=BIAS)
         fitted = profile.model_copy(update={"judge": known})
         asking = Assessor(assessor.embedder, assessor.meaning_model, assessor.metrics, judge)
-        return Gate(asking, fitted, Policy(**policy)).decide(Pair("case", (golden,), candidate))
+        return Gate(asking, fitted, Policy(**policy)).decide(Pair("case", (golden,), candidate, brief=brief))
 
     return gate
 
@@ -73,6 +73,12 @@ def test_an_unhappy_judge_asks_for_review(gated, make, reworded):
     assert result.reasons[0].message == (
         "the judge grades it 3.0 of 5; 2.4 % of harmless rewordings get a grade as low as this: worth 3"
     )
+
+
+def test_the_judge_reads_the_brief_of_the_case(gated, make, reworded, chat):
+    assert gated(make(), make(reworded), opinion(5), brief="Ship what was scanned.").verdict == "pass"
+    prompts = [each["messages"][1]["content"] for each in chat.asked]
+    assert ['<task>\n{"brief": "Ship what was scanned."}\n' in prompt for prompt in prompts] == [True] * 3
 
 
 def test_it_blocks_only_where_the_team_wants_that(gated, make, reworded):

@@ -152,6 +152,19 @@ def test_a_comparison_that_vanishes_from_the_suite_is_a_case_that_fails(repo):
     assert [name for name, problem in elsewhere.items() if problem] == ["1 (base revision)"]
 
 
+def test_a_brief_that_changes_in_the_suite_is_a_case_that_fails(repo):
+    base = Revision("main", repo)
+    line = '{"id": "1", "golden": "approved/a.yaml", "candidate": "new/a.yaml", "brief": "%s"}'
+
+    def problems(brief):
+        suites = (read_pairs(iter([line % given]), "suite", repo, base) for given in (brief, "Scan and ship."))
+        return [pair.problem for pair in with_missing(*suites) if pair.problem]
+
+    assert problems("Scan and ship.") == []
+    (problem,) = problems("Ship; a scan is not needed.")
+    assert problem.endswith("new/a.yaml with its brief that this suite does not have")
+
+
 def test_what_was_changed_is_listed_also_before_it_is_committed(repo):
     write(repo, approved__new_yaml=OTHER)
     info = Revision("main", repo).info([("configuration", Path("wfgate.toml")), ("reference", Path("approved"))])

@@ -43,6 +43,12 @@ def test_inline_text_and_objects(tmp_path):
     assert pair.candidate == TEXT
 
 
+def test_the_brief_is_that_of_each_sample(tmp_path):
+    line = {"id": "one", "golden": FLOW, "candidate": [TEXT, TEXT], "brief": "Ship it."}
+    pairs = read(tmp_path, line, {"golden": FLOW, "candidate": TEXT})
+    assert [pair.brief for pair in pairs] == ["Ship it.", "Ship it.", ""]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -52,6 +58,7 @@ def test_inline_text_and_objects(tmp_path):
         ("null", "`golden` or `candidate` is missing"),
         ({"golden": "a"}, "`golden` or `candidate` is missing"),
         ({"golden": "a", "candidate": "b", "goldn": 1}, "unknown key 'goldn'"),
+        ({"golden": "a", "candidate": "b", "brief": ["Ship"]}, "`brief` is not a text"),
         ({"golden": [], "candidate": "b"}, "empty list"),
         ({"golden": "", "candidate": "b"}, "the value is neither a path nor a workflow"),
         ({"golden": ["a", None], "candidate": "b"}, "the value is neither a path nor a workflow"),
@@ -225,6 +232,18 @@ def test_paths_that_make_no_sense(tmp_path):
         with pytest.raises(ConfigError) as error:
             pair_files(candidates, reference)
         assert error.value.fix
+
+
+def test_a_folder_for_one_reference_is_not_several_candidates(tmp_path):
+    reference = files(tmp_path, "a.json") / "a.json"
+    empty, full = tmp_path / "empty", files(tmp_path / "full", "a.json")
+    (empty / "inner").mkdir(parents=True)
+    with pytest.raises(ConfigError, match="empty: the candidate is an empty folder, and the reference is a file"):
+        pair_files([empty], reference)
+    with pytest.raises(ConfigError, match="full: the candidate is a folder, and the reference is a file"):
+        pair_files([full], reference)
+    with pytest.raises(ConfigError, match="several candidates"):
+        pair_files([full / "a.json", empty], reference)
 
 
 def test_a_candidate_that_is_its_own_reference_is_an_error(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -54,7 +55,7 @@ def blocks(request):
 
 
 def template_of(request):
-    return next(i for i, each in enumerate(TEMPLATES) if each.task in request["messages"][1]["content"])
+    return next(i for i, each in enumerate(TEMPLATES) if each.instructions in request["messages"][1]["content"])
 
 
 def test_the_mean_over_the_prompts(chat):
@@ -114,6 +115,33 @@ def test_what_is_shown(chat):
     rubric = chat.asked[0]["messages"][0]["content"]
     assert "5 = Perfect match" in rubric
     assert "Example E (score 0)" in rubric
+
+
+def task(request):
+    """Return the task in a request; None if there is none."""
+    found = re.search(r"<task>\n(.*)\n</task>", request["messages"][1]["content"])
+    return found and json.loads(found[1])
+
+
+def test_the_task_is_the_goldens_and_the_brief_of_the_case(chat):
+    chat.reply = lambda _: opinion(3)
+    golden = flow(*STEPS).model_copy(update={"name": "release", "description": "For <task>\nthe shop"})
+    candidate = flow(*STEPS[1:]).model_copy(update={"name": "short", "description": "No build is needed"})
+    known = compare(golden, candidate, EMBEDDER)
+    judge().compute(known)
+    expected = {"name": "release", "description": "For <task>\nthe shop"}
+    assert [task(request) for request in chat.asked] == [expected] * 3
+    assert "No build is needed" not in json.dumps(chat.asked)
+    chat.asked.clear()
+    judge().compute(replace(known, brief="Release the shop with a signed image."))
+    assert [task(request) for request in chat.asked] == [
+        {**expected, "brief": "Release the shop with a signed image."}
+    ] * 3
+    chat.asked.clear()
+    judge().compute(pair(*STEPS[1:]))
+    assert [task(request) for request in chat.asked] == [None] * 3
+    judge_bias(Client("mini"), [known])
+    assert [task(request) for request in chat.asked[3:]] == [expected] * 9
 
 
 def test_ids_and_listing_order_are_not_shown(chat, make):
@@ -236,7 +264,7 @@ def test_many_pairs_are_asked_together(chat):
 
 def test_the_signature_names_model_service_and_prompts(chat, monkeypatch):
     one = judge()
-    assert one.signature.startswith("llm-judge/2:mini:")
+    assert one.signature.startswith("llm-judge/3:mini:")
     assert pickle.loads(pickle.dumps(one)).signature == one.signature  # noqa: S301 - our own bytes
     assert LlmJudge(Client("maxi")).signature != one.signature
     known = one.signature

@@ -23,8 +23,9 @@ class WordEmbedder(Embedder):
     fingerprint = "words"
     parameters = None
 
-    def __init__(self):
+    def __init__(self, beta=None):
         self.words = {}
+        self.requested_beta = beta
 
     def embed(self, texts):
         rows = np.zeros((len(texts), 64), dtype=np.float32)
@@ -38,12 +39,13 @@ class WordEmbedder(Embedder):
         raise NotImplementedError
 
 
-def best_matching(similarity):
+def best_matching(similarity, embedder):
     """Maximum-weight matching by networkx instead of an assignment."""
+    beta = 0.6 if embedder.requested_beta is None else embedder.requested_beta
     graph = nx.Graph()
     for i, row in enumerate(similarity):
         for j, value in enumerate(row):
-            if value > 0.6:
+            if value > beta:
                 graph.add_edge(("c", i), ("g", j), weight=float(value))
     return {min(edge)[1]: max(edge)[1] for edge in nx.max_weight_matching(graph)}
 
@@ -72,7 +74,7 @@ def plain_chain(pair):
     best = 0.0
     for order in orders:
         similarity = pair.embedder.embed(predicted) @ pair.embedder.embed(order).T
-        partner = best_matching(similarity)
+        partner = best_matching(similarity, pair.embedder)
         ends = [1] * len(predicted)
         for i in range(len(predicted)):
             for j in range(i):
@@ -84,7 +86,7 @@ def plain_chain(pair):
 
 def plain_graph(pair):
     (golden, golden_edges), (candidate, candidate_edges) = map(nodes_and_edges, (pair.golden, pair.candidate))
-    partner = best_matching(pair.embedder.embed(candidate) @ pair.embedder.embed(golden).T)
+    partner = best_matching(pair.embedder.embed(candidate) @ pair.embedder.embed(golden).T, pair.embedder)
     inside_golden = [e for e in golden_edges if set(e) <= set(partner.values())]
     shared = [e for e in candidate_edges if set(e) <= set(partner) and e in inside_golden]
 
@@ -98,12 +100,13 @@ def plain_graph(pair):
     return plain_f1(largest(partner) / len(candidate), largest(partner.values()) / len(golden))
 
 
+@pytest.mark.parametrize("beta", [None, 0.3, 0.9])
 @pytest.mark.parametrize(("metric", "plain"), [(WorfevalChainF1(), plain_chain), (WorfevalGraphF1(), plain_graph)])
-def test_against_a_plain_implementation(make, metric, plain):
+def test_against_a_plain_implementation(make, metric, plain, beta):
     @settings(max_examples=examples(80))
     @given(make.comparisons(cyclic=False, most=9, twins=False))  # twins: any maximum matching is as good
     def check(pair):
-        pair = make.comparison(pair.golden, pair.candidate, pair.pairs, WordEmbedder())
+        pair = make.comparison(pair.golden, pair.candidate, pair.pairs, WordEmbedder(beta))
         assert metric.compute(pair).value == pytest.approx(plain(pair))
 
     check()

@@ -1,3 +1,4 @@
+import itertools
 import re
 import xml.etree.ElementTree as ET
 from datetime import date
@@ -5,6 +6,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
 
 from wfgate.calibration import Miss
 from wfgate.metrics import JudgeBias
@@ -302,6 +306,28 @@ def test_figures_are_svg_and_the_same_every_time(profile, drawn):
     assert "substituted" in by_name["caught"]
 
 
+def test_labels_of_the_residuals_do_not_overlap():
+    """All operators and severities of the paper, and more metrics than a profile has by default."""
+    columns = [(operator, p) for operator in paper.TABLES for p in (0.1, 0.3, 0.5, 1.0)]
+    points = [
+        point(metric, operator, p, 0.9).model_copy(update={"bias": -0.1, "rmse": 0.2})
+        for metric in sorted(paper.SENSITIVITIES["missing"])
+        for operator, p in columns
+    ]
+    with rc_context(figures.STYLE):
+        canvas = Canvas(figsize=figures.SIZE, layout="constrained")
+        FigureCanvasAgg(canvas)
+        axes = canvas.subplots()
+        figures._residuals(axes, points)
+        canvas.canvas.draw()
+        labels = [*axes.get_xticklabels(), *axes.child_axes[0].get_xticklabels()]
+        boxes = [(label.get_text(), label.get_window_extent()) for label in labels]
+    assert [text for text, _ in boxes[-3:]] == [*paper.TABLES]
+    assert len(boxes) == len(columns) + 3
+    for (one, box), (other, another) in itertools.combinations(boxes, 2):
+        assert not box.overlaps(another), (one, other)
+
+
 def test_markdown_names_every_figure(profile, drawn):
     report = calibration_markdown(profile, drawn=drawn)
     assert re.findall(r"\]\((figures/[^)]+)\)", report) != []
@@ -357,6 +383,7 @@ def test_what_is_not_measured_is_never_a_number(profile):
             "harmless": (
                 HarmlessRates(change="reworded, one step to all", blocked=nothing, reviewed=nothing),
                 HarmlessRates(change="relisted, or with other ids", blocked=rate(0.0), reviewed=rate(0.0)),
+                HarmlessRates(change="written anew", blocked=one, reviewed=one),
             ),
             "catches": (
                 catch("missing", 0.1, 1.0),
@@ -370,6 +397,7 @@ def test_what_is_not_measured_is_never_a_number(profile):
     corpora = [Path("gold ens"), Path("more.jsonl")]
     summary = calibration_summary(unrecorded, scored=0, corpora=corpora, formats=["native", "markdown", "native"])
     page = calibration_markdown(unrecorded)
+    assert re.search(r"written anew +too few \(1 golden\)$", summary, re.MULTILINE)
     for text in (summary, page):
         assert "0-100 %" not in text
         assert "2-100 %" not in text

@@ -50,6 +50,7 @@ class Comparison:
         golden_file: The golden as written, composites not expanded; None if unknown.
         candidate_file: The candidate as written, composites not expanded; None if unknown.
         contract: What the golden and further approved references leave free.
+        brief: The text from which workflows of this case are generated; only the judge reads it. Empty if unknown.
     """
 
     golden: Workflow
@@ -63,6 +64,7 @@ class Comparison:
     golden_file: Workflow | None = None
     candidate_file: Workflow | None = None
     contract: Contract = field(default_factory=Contract)
+    brief: str = ""
 
     @cached_property
     def files(self) -> tuple[Workflow, Workflow]:

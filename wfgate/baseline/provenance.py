@@ -12,9 +12,10 @@ from tempfile import TemporaryDirectory
 
 from wfgate.baseline.approvals import approvals_file
 from wfgate.baseline.references import content_of
+from wfgate.documents.folders import repository_of
 from wfgate.errors import ConfigError
 from wfgate.gating.config import PYPROJECT
-from wfgate.gating.git import complaint, git, repository_of
+from wfgate.gating.git import complaint, git
 from wfgate.gating.revision import Revision
 
 SIGNERS = (".github/allowed_signers", "allowed_signers", ".gitlab/allowed_signers")

@@ -11,10 +11,12 @@ from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.judge import calibrated_judge
 from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.plan import planned_keys
-from wfgate.calibration.pooling import is_few, pooled_profile, require_poolable
+from wfgate.calibration.pooling import LEAST_GOLDENS, is_few, pooled_profile, require_poolable
+from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
+from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.evidence import median_words
 from wfgate.evidence.assess import Assessor
 from wfgate.executors import DEFAULT_EXECUTOR, load_executor
@@ -118,11 +120,7 @@ def calibrate_corpus(
 ) -> Calibration:
     """Calibrate on a corpus that has been read already; `plan.sample` has no effect."""
     with_rewordings = sum(1 for golden in corpus.goldens if golden.texts.rewordings or golden.accepted)
-    base = None
-    if plan.pooled and is_few(with_rewordings, min(plan.alphas)):
-        base = plan.base or default_profile()
-        base.require(assessor.signature)
-        require_poolable(len(corpus.goldens), base, min(plan.alphas))
+    base = _base_profile(plan, len(corpus.goldens), with_rewordings, assessor)
     with ScoreTable(plan.scores or ":memory:") as table:
         executor = load_executor(plan.executor, plan.jobs)
         fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, executor=executor, progress=progress)
@@ -156,3 +154,48 @@ def calibrate_corpus(
     with stage("misses"):
         missed = misses(held_out, goldens, plan.seed, plan.alphas[0])
     return Calibration(profile, corpus, fresh, held_out, missed)
+
+
+def _base_profile(plan: Plan, goldens: int, with_rewordings: int, assessor: Assessor) -> Profile | None:
+    """Return the profile to pool with; None if there are enough goldens.
+
+    The shipped profile fits only the shipped models. With others, goldens that are few but reach the promised rates
+    are not pooled.
+
+    Args:
+        plan: Settings of the calibration.
+        goldens: Number of goldens.
+        with_rewordings: Number of goldens with recorded rewordings or accepted regenerations.
+        assessor: The embedder, the meaning model and the metrics.
+
+    Raises:
+        CalibrationError: If there are too few goldens, or the base profile has another signature.
+    """
+    alpha = min(plan.alphas)
+    if not plan.pooled or not is_few(with_rewordings, alpha):
+        return None
+    base = plan.base or default_profile()
+    require_poolable(goldens, base, alpha)
+    try:
+        base.require(assessor.signature)
+    except ProfileMismatchError as error:
+        needed = goldens_needed(alpha)
+        if plan.base is None and with_rewordings >= needed:
+            return None
+        there = f"{with_rewordings} of {goldens} goldens have recorded rewordings"
+        raise CalibrationError(
+            f"{there}, too few for a rate of {alpha:.2%} ({needed} are needed), and they cannot be pooled with the "
+            f"{'given' if plan.base else 'shipped'} base profile: {error.message}",
+            fix="make a base profile with the same options (in the checkout of wfgate: `wfgate calibrate "
+            "calibration/corpora/ops calibration/corpora/worfbench --output base.json ...`) and give it with --base"
+            + _reachable(with_rewordings),
+        ) from error
+    return base
+
+
+def _reachable(with_rewordings: int) -> str:
+    """Return the advice to promise the smallest rate that this number of goldens reaches; empty if there is none."""
+    if with_rewordings < LEAST_GOLDENS:
+        return ""
+    percent = next(percent for percent in range(1, 100) if goldens_needed(percent / 100) <= with_rewordings)
+    return f"; or promise less: --alpha-block {percent / 100:g} --alpha-review {percent / 100:g}"

@@ -8,6 +8,7 @@ import typer
 
 from wfgate.cli.grouped_help import REPORTS, RULES, RUN, SCORING
 from wfgate.cli.options import (
+    Beta,
     ConfigFile,
     EmbedderName,
     Jobs,
@@ -26,7 +27,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.calibration import Calibration
+    from wfgate.calibration import Calibration, Corpus
     from wfgate.evidence import Assessor
     from wfgate.gating.config import Config
     from wfgate.profile import Profile
@@ -51,6 +52,15 @@ def calibrate(
     sample: Annotated[
         int | None, typer.Option("--sample", metavar="N", min=1, help="Use at most this many goldens.")
     ] = None,
+    min_steps: Annotated[
+        int,
+        typer.Option(
+            "--min-steps",
+            metavar="N",
+            min=1,
+            help="Leave out goldens with fewer steps; 5 in the WorkflowPerturb paper.",
+        ),
+    ] = 1,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random choices.")] = 0,
     alpha_block: Annotated[
         float | None,
@@ -102,6 +112,7 @@ def calibrate(
         ),
     ] = None,
     embedder: EmbedderName = None,
+    beta: Beta = None,
     meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     certificate: Annotated[
@@ -155,7 +166,7 @@ def calibrate(
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
-    found = settings(config, embedder, meaning_model, metrics, judge)
+    found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
     assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)
@@ -175,6 +186,7 @@ def calibrate(
         corpus = read_corpus(corpora, found.formats)
     listed = report / "calibration.md" if report else None
     note_refused(corpus.refused, listed, rest="; give --report FOLDER for the whole list")
+    corpus = _long_enough(corpus, min_steps)
     if sample is not None:
         corpus = corpus.sample(sample)
     try:
@@ -209,6 +221,20 @@ def calibrate(
         _write_refresh(done, in_use, replay or [], output.with_suffix(".refresh.json"))
     if verbose:
         _note_stages(STOPWATCH.take())
+
+
+def _long_enough(corpus: "Corpus", min_steps: int) -> "Corpus":
+    """Return the corpus without the goldens that have fewer steps; a note on standard error counts them."""
+    from wfgate.errors import CalibrationError
+    from wfgate.report.wording import count
+
+    kept = corpus.where(lambda golden: golden.n >= min_steps)
+    left_out = len(corpus.goldens) - len(kept.goldens)
+    if not kept.goldens:
+        raise CalibrationError(f"no golden has {min_steps} steps", fix="give a lower --min-steps, or other goldens")
+    if left_out:
+        note(f"{count(left_out, 'golden')} with fewer than {min_steps} steps left out")
+    return kept
 
 
 def _note_stages(seconds: dict[str, float]) -> None:

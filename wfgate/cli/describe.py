@@ -31,6 +31,13 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "reporters": ("wfgate.report:REPORTERS",),
 }
 """The registries of each kind that can be listed. Each is imported when it is needed."""
+_PLUGINS = {
+    "formats": "wfgate.formats:PLUGINS",
+    "embedders": "wfgate.alignment.embedders:EMBEDDER_PLUGINS",
+    "meaning-models": "wfgate.alignment.meaning:MEANING_MODEL_PLUGINS",
+    "metrics": "wfgate.metrics:METRIC_PLUGINS",
+}
+"""The entries of other packages, of the kinds that may have some."""
 
 _DIGITS = "0123456789"
 _NEAREST = 3
@@ -51,14 +58,13 @@ _SCHEMAS = {
 
 
 def _entries(kind: str) -> dict[str, Any]:
-    """Return the entries of a kind, with the formats of plugins; print a warning for each broken plugin."""
+    """Return the entries of a kind, with those of plugins; print a warning for each broken plugin."""
     found = {key: entry for registry in _KINDS[kind] for key, entry in pkgutil.resolve_name(registry).items()}
-    if kind == "formats":
-        from wfgate.formats import PLUGINS
-
-        for problem in PLUGINS.broken():
+    if kind in _PLUGINS:
+        plugins = pkgutil.resolve_name(_PLUGINS[kind])
+        for problem in plugins.broken():
             note(f"warning: {problem}")
-        found |= PLUGINS.usable()
+        found |= plugins.usable()
     return found
 
 

@@ -17,6 +17,7 @@ from wfgate.cli import completion
 from wfgate.cli.grouped_help import REPORTS, RULES, RUN
 from wfgate.cli.options import (
     SHOWN,
+    Beta,
     ConfigFile,
     EmbedderName,
     FormatName,
@@ -72,7 +73,7 @@ def gate(
         typer.Option(
             "--pairs",
             metavar="FILE",
-            help='Suite instead of candidates: JSON Lines of {"id", "golden", "candidate"}; - for stdin.',
+            help='Suite instead of candidates: JSON Lines of {"id", "golden", "candidate", "brief"}; - for stdin.',
         ),
     ] = None,
     profile: ProfileFile = None,
@@ -193,6 +194,7 @@ def gate(
         ),
     ] = None,
     embedder: EmbedderName = None,
+    beta: Beta = None,
     meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     metrics: MetricNames = None,
@@ -241,6 +243,7 @@ def gate(
         meaning_model,
         metrics,
         judge,
+        beta=beta,
         profile=profile,
         waivers=waivers,
         base=revision,

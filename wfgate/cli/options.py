@@ -60,6 +60,16 @@ EmbedderName = Annotated[
         rich_help_panel=SCORING,
     ),
 ]
+Beta = Annotated[
+    float | None,
+    typer.Option(
+        "--beta",
+        metavar="SIMILARITY",
+        min=0,
+        max=1,
+        help="Smallest similarity of matched steps; by default the embedder's (0.05). WorFBench has 0.6.",
+    ),
+]
 MeaningModelName = Annotated[
     str | None,
     typer.Option(
@@ -152,6 +162,7 @@ def settings(
     waivers: Path | None = None,
     base: "Revision | None" = None,
     format_id: str | None = None,
+    beta: float | None = None,
 ) -> "Config":
     """Return the configuration with the command-line options applied.
 
@@ -160,24 +171,34 @@ def settings(
     """
     from wfgate.errors import ConfigError
     from wfgate.gating.config import JudgeSettings, load_config
-    from wfgate.metrics import METRICS, LlmJudge
+    from wfgate.metrics import DEFAULT_METRICS, LlmJudge
+    from wfgate.metrics import find as find_metric
 
     loaded = load_config(config, Path(), base)
-    chosen = tuple(name.strip() for given in metrics or [] for name in given.split(",") if name.strip())
+    chosen = listed_ids(metrics)
+    model = judge and (loaded.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge})
+    asked = model or loaded.judge
     for name in chosen or loaded.metrics:
-        METRICS.find(name)
-        if name == LlmJudge.id:
-            raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL instead")
+        find_metric(name)
+        if name == LlmJudge.id and not (asked and asked.grades):
+            raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL as well")
+    computed = tuple(name for name in chosen or loaded.metrics if name != LlmJudge.id)  # the judge grades besides them
     given: dict[str, object] = {
         "embedder": embedder,
         "meaning_model": meaning_model,
-        "metrics": chosen,
+        "metrics": computed or DEFAULT_METRICS,
         "profile": profile,
         "waivers": waivers,
         "formats": requested(format_id),
-        "judge": judge and (loaded.judge or JudgeSettings(model=judge)).model_copy(update={"model": judge}),
+        "judge": model,
     }
-    return loaded.model_copy(update={name: value for name, value in given.items() if value})
+    known = {name: value for name, value in given.items() if value}
+    return loaded.model_copy(update=known if beta is None else {**known, "beta": beta})
+
+
+def listed_ids(given: list[str] | None) -> tuple[str, ...]:
+    """Return the ids of an option that may be repeated and may have several ids, separated by commas."""
+    return tuple(name.strip() for text in given or [] for name in text.split(",") if name.strip())
 
 
 def requested(format_id: str | None) -> dict[str, str]:

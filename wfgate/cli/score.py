@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wfgate.cli.options import (
+    Beta,
     ConfigFile,
     DataFormat,
     EmbedderName,
@@ -17,6 +18,7 @@ from wfgate.cli.options import (
     OutputFormat,
     assessor_of,
     emit,
+    listed_ids,
     note_costs,
     progress,
     read_input,
@@ -40,6 +42,7 @@ def score(
     output_format: OutputFormat = DataFormat.TEXT,
     output: OutputFile = None,
     embedder: EmbedderName = None,
+    beta: Beta = None,
     meaning_model: MeaningModelName = None,
     judge: JudgeName = None,
     config: ConfigFile = None,
@@ -53,17 +56,19 @@ def score(
     """
     from wfgate import __version__
     from wfgate.alignment import compare
+    from wfgate.metrics import LlmJudge
     from wfgate.metrics import score as score_comparison
     from wfgate.report.console import score_table
 
-    found = settings(config, embedder, meaning_model, metrics, judge)
+    found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
     if golden.is_dir() or candidate.is_dir():
         _folders(golden, candidate, found, output_format, output)
         return
     assessor = assessor_of(found)
     read = read_input(golden, config=config).workflow, read_input(candidate, config=config).workflow
     comparison = compare(*read, assessor.embedder, assessor.meaning_model)
-    scores = score_comparison(comparison, found.metrics)
+    only_judge = {*listed_ids(metrics)} == {LlmJudge.id}
+    scores = () if only_judge else score_comparison(comparison, found.metrics)
     if assessor.judge:
         scores = (*scores, assessor.judge.compute(comparison))
         note_costs(assessor.judge.client, found)

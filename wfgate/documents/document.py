@@ -6,6 +6,7 @@ from functools import reduce
 from operator import getitem
 from typing import Any, Literal
 
+from wfgate.documents.beside import Beside
 from wfgate.errors import FormatError
 from wfgate.model import SourceSpan
 from wfgate.model.workflow import Frozen
@@ -49,6 +50,7 @@ class Document:
             `problem` already include these lines.
         parts: The YAML documents of the text, if there are several. Then `data` is None, and `problem` says so. Only
             formats with several YAML documents in one file read `parts`.
+        beside: The files around the file; None if the text is no file on the disk, such as a file of a git revision.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Document:
     problem: FormatError | None = None
     lines_above: int = 0
     parts: tuple["Document", ...] = ()
+    beside: Beside | None = field(default=None, compare=False, repr=False)
 
     def span(self, *path: Key) -> SourceSpan | None:
         """Return the position of the value at `path`, or of its nearest known ancestor."""

@@ -9,6 +9,14 @@ from typing import NoReturn
 from wfgate.errors import ConfigError
 
 
+def repository_of(folder: Path) -> Path | None:
+    """Return the top of the repository of a resolved folder: the nearest folder with `.git`; None without one.
+
+    The file system decides, not git's answer: what git cannot read is a repository, too.
+    """
+    return next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
+
+
 def files_below(folder: Path) -> Iterator[Path]:
     """Yield the regular files below a folder, in no order; no files if the folder does not exist.
 

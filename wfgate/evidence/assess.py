@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field
 from wfgate.alignment import ALIGNMENT_VERSION, Comparison, Contract, Embedder, MeaningModel, compare, compare_all
 from wfgate.evidence.contract import freedoms
 from wfgate.evidence.gather import EVIDENCE_SIGNATURE, gather
-from wfgate.metrics import DEFAULT_METRICS, METRICS, LlmJudge, MetricScore, score
+from wfgate.metrics import DEFAULT_METRICS, LlmJudge, MetricScore, score
+from wfgate.metrics import find as find_metric
 from wfgate.model import Task, Workflow
 from wfgate.model.workflow import Frozen
 from wfgate.stages import stage
@@ -65,7 +66,7 @@ class Assessor:
         return Signature(
             embedder=self.embedder.signature,
             meaning_model=self.meaning_model.signature,
-            metrics=tuple(sorted(METRICS.find(metric).signature for metric in self.metric_ids)),
+            metrics=tuple(sorted(find_metric(metric).signature for metric in self.metric_ids)),
         )
 
     @property
@@ -73,17 +74,20 @@ class Assessor:
         """The signature and the signature of the judge: the key of rows in a score table."""
         return self.signature.model_dump_json(by_alias=True) + (self.judge.signature if self.judge else "")
 
-    def assess(self, golden: Workflow, candidate: Workflow, contract: Contract | None = None) -> Assessment:
+    def assess(
+        self, golden: Workflow, candidate: Workflow, contract: Contract | None = None, brief: str = ""
+    ) -> Assessment:
         """Return the assessment of one pair.
 
         Args:
             golden: The approved workflow.
             candidate: The workflow under test.
             contract: What the golden and further references leave free (`contract`); None for the marks of the golden.
+            brief: The text from which workflows of this case are generated, for the judge; empty if unknown.
         """
         with stage("alignment"):
             comparison = compare(golden, candidate, self.embedder, self.meaning_model)
-        return self._assessed([replace(comparison, contract=contract) if contract else comparison])[0]
+        return self._assessed([replace(comparison, contract=contract or comparison.contract, brief=brief)])[0]
 
     def freedoms(self, golden: Workflow, reference: Workflow, is_critical: Callable[[Task], bool]) -> Contract:
         """Return what an approved reference leaves free (see `wfgate.evidence.contract`).

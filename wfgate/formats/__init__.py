@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wfgate.documents import Diagnostic, Document, check_plain, document_of, load_text
+from wfgate.documents.beside import Beside
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats.argo import ArgoFormat
 from wfgate.formats.asl import AslFormat
@@ -111,7 +112,8 @@ def read_file(path: Path | str, format_id: str | None = None) -> Reading:
         ConfigError: If there is no such format.
     """
     form = None if format_id is None else find(format_id)
-    return _read(document_of(load_text(Path(path)), str(path)), form)
+    document = document_of(load_text(Path(path)), str(path))
+    return _read(replace(document, beside=Beside(Path(path))), form)
 
 
 def read_text(text: str, name: str, format_id: str | None = None) -> Reading:

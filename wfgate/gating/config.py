@@ -14,10 +14,10 @@ from pydantic import Field, ValidationError, field_validator
 from wfgate.alignment.embedders import DEFAULT_EMBEDDER
 from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.checks import levels_of
+from wfgate.documents.folders import repository_of
 from wfgate.errors import ConfigError, os_words
 from wfgate.formats import find
 from wfgate.formats.choice import IGNORED
-from wfgate.gating.git import repository_of
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
 from wfgate.llm import Prices
@@ -65,6 +65,9 @@ class Config(Frozen):
         waivers: File of waivers (findings accepted until a date). If not set, `load_config` looks for
             `wfgate-waivers.toml`.
         embedder: Embedder of step texts.
+        beta: Matching threshold in [0, 1]: the smallest similarity of two matched steps, also for the WorFEval metrics
+            (else 0.6). None uses that of the embedder (0.05 for the shipped one, 0.35 for others). The meaning model
+            keeps pairs below it if they mean the same. A profile must be fitted with the same threshold.
         meaning_model: Model that decides whether a changed step still means the same.
         metrics: Metrics to compute.
         judge: Settings of the judge; None uses no judge.
@@ -82,6 +85,7 @@ class Config(Frozen):
     profile: Path | None = None
     waivers: Path | None = None
     embedder: str = DEFAULT_EMBEDDER
+    beta: float | None = Field(default=None, ge=0, le=1)
     meaning_model: str = DEFAULT_MEANING_MODEL
     metrics: tuple[str, ...] = tuple(DEFAULT_METRICS)
     judge: JudgeSettings | None = None

@@ -86,7 +86,7 @@ def assemble(
 def load_assessor(config: Config, store: Store | None = None) -> Assessor:
     """Return an assessor with the embedder, meaning model, metrics and judge of a configuration."""
     return Assessor(
-        load_embedder(config.embedder, store),
+        load_embedder(config.embedder, store, config.beta),
         load_meaning_model(config.meaning_model, store),
         config.metrics,
         LlmJudge(_client(config.judge, store)) if config.judge and config.judge.grades else None,

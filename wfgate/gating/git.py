@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from wfgate.documents.folders import repository_of
 from wfgate.errors import ConfigError
 
 _OPTIONS = (
@@ -17,14 +18,6 @@ _OPTIONS = (
     *("-c", "core.commitGraph=false"),
 )
 """Options of each git process: nothing that the repository configures runs or changes the history."""
-
-
-def repository_of(folder: Path) -> Path | None:
-    """Return the top of the repository of a resolved folder: the nearest folder with `.git`; None without one.
-
-    The file system decides, not git's answer: what git cannot read is a repository, too.
-    """
-    return next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
 
 
 def require_inside(path: Path) -> None:

@@ -174,7 +174,7 @@ class Gate:
                 return _not_compared(pair.id, goldens, candidate, problem)
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
-        assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract)
+        assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
         diagnostics = [found for _, reading in ours for found in reading.diagnostics]
         warnings = new_warnings(diagnostics, theirs.diagnostics)
         result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings)

@@ -47,6 +47,7 @@ class Pair:
         fix: How to correct the problem.
         sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
         before: The candidate file of the base revision; None without one.
+        brief: The text from which the candidate is generated, for the judge; empty if unknown.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Pair:
     sample_of: str | None = None
     fix: str | None = None
     before: Blob | None = None
+    brief: str = ""
 
 
 def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Reading:
@@ -244,11 +246,17 @@ def only_file(candidates: Sequence[Path]) -> Path:
     Raises:
         ConfigError: If there are several candidates, or the candidate is a folder.
     """
-    if len(candidates) != 1 or candidates[0].is_dir():
+    if len(candidates) > 1:
         raise ConfigError(
             "there are several candidates, but only one reference file",
             fix="give a folder as --reference, or give only one candidate",
         )
+    if candidates[0].is_dir():
+        if next(files_below(candidates[0]), None) is None:
+            what, fix = "an empty folder", "generate the candidate first, and give its file"
+        else:
+            what, fix = "a folder", "give a folder as --reference, or a file as the candidate"
+        raise ConfigError(f"{candidates[0]}: the candidate is {what}, and the reference is a file", fix=fix)
     return candidates[0]
 
 
@@ -291,11 +299,11 @@ def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> 
 
 
 def read_pairs(lines: Iterator[str], name: str, folder: Path, base: Revision | None = None) -> Iterator[Pair]:
-    """Read a suite: JSON Lines of `{"id", "golden", "candidate"}`.
+    """Read a suite: JSON Lines of `{"id", "golden", "candidate", "brief"}`; `id` and `brief` may be left out.
 
     The values of `golden` and `candidate` are paths (relative to the folder of the suite), texts, or workflows in a
-    JSON form. `golden` may be a list of approved references. `candidate` may be a list of samples of one case. A line
-    that cannot be read becomes an inconclusive case.
+    JSON form. `golden` may be a list of approved references. `candidate` may be a list of samples of one case. `brief`
+    is the text from which the candidate is generated. A line that cannot be read becomes an inconclusive case.
 
     Args:
         lines: The lines of the suite.
@@ -347,7 +355,8 @@ def _samples_in(line: str) -> int:
 def with_missing(pairs: Iterable[Pair], before: Iterable[Pair]) -> Iterator[Pair]:
     """Yield the pairs of a suite, and a case that fails for each comparison that only an earlier version of it has.
 
-    A comparison is the candidate file (or an inline candidate) with the paths of its goldens; ids may change.
+    A comparison is the candidate file (or an inline candidate) with the paths of its goldens and its brief, which the
+    judge reads; ids may change.
 
     Args:
         pairs: The suite, with goldens of the base revision.
@@ -360,13 +369,14 @@ def with_missing(pairs: Iterable[Pair], before: Iterable[Pair]) -> Iterator[Pair
         yield pair
     for pair in missing.values():
         candidate = f" of {described(pair.candidate, '')}" if isinstance(pair.candidate, Path) else ""
-        problem = f"the suite of the base revision has a comparison{candidate} that this suite does not have"
+        brief = " with its brief" if pair.brief else ""
+        problem = f"the suite of the base revision has a comparison{candidate}{brief} that this suite does not have"
         yield Pair(f"{pair.id} (base revision)", pair.goldens, None, problem)
 
 
 def _compared(pair: Pair) -> tuple[object, ...]:
     goldens = [os.path.normpath(golden.path) for golden in pair.goldens if isinstance(golden, Blob)]
-    return (isinstance(pair.candidate, Path) and os.path.normpath(pair.candidate), *goldens)
+    return (isinstance(pair.candidate, Path) and os.path.normpath(pair.candidate), pair.brief, *goldens)
 
 
 def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[Pair]:
@@ -379,30 +389,33 @@ def _pairs(line: str, where: str, folder: Path, base: Revision | None) -> list[P
     except (ValueError, RecursionError) as error:
         raise FormatError(f"not JSON: {error}", path=where, fix="write one JSON object per line") from None
     if not isinstance(record, dict) or not {"golden", "candidate"} <= record.keys():
-        raise FormatError(
-            "`golden` or `candidate` is missing", path=where, fix="write `golden` and `candidate`, and optionally `id`"
-        )
-    unknown = record.keys() - {"id", "golden", "candidate"}
+        fix = "write `golden` and `candidate`, and optionally `id` and `brief`"
+        raise FormatError("`golden` or `candidate` is missing", path=where, fix=fix)
+    unknown = record.keys() - {"id", "golden", "candidate", "brief"}
     if unknown:
-        raise FormatError(f"unknown key {min(unknown)!r}", path=where, fix="use `id`, `golden` and `candidate` only")
+        fix = "use `id`, `golden`, `candidate` and `brief` only"
+        raise FormatError(f"unknown key {min(unknown)!r}", path=where, fix=fix)
+    brief = record.get("brief", "")
+    if not isinstance(brief, str):
+        raise FormatError("`brief` is not a text", path=where, fix="give the text that the workflow is generated from")
     goldens = record["golden"] if isinstance(record["golden"], list) else [record["golden"]]
     if not goldens:
         raise FormatError("`golden` is an empty list", path=where, fix="give at least one reference")
     case, candidate = printable(str(record.get("id", where))), record["candidate"]
     sources = tuple(_golden(_source(golden, where, folder), where, base) for golden in goldens)
     if not isinstance(candidate, list):
-        return [_pair(case, sources, _candidate(candidate, where, folder, base))]
+        return [_pair(case, sources, _candidate(candidate, where, folder, base), brief)]
     if not candidate:
         raise FormatError("`candidate` is an empty list", path=where, fix="give at least one sample")
     return [
-        _pair(f"{case}{VARIANT_MARK}{number}", sources, _candidate(sample, where, folder, base), sample_of=case)
+        _pair(f"{case}{VARIANT_MARK}{number}", sources, _candidate(sample, where, folder, base), brief, case)
         for number, sample in enumerate(candidate, start=1)
     ]
 
 
-def _pair(case: str, goldens: tuple[Source, ...], candidate: Source, sample_of: str | None = None) -> Pair:
+def _pair(case: str, goldens: tuple[Source, ...], candidate: Source, brief: str, sample_of: str | None = None) -> Pair:
     same = _same_file(candidate, goldens)
-    return Pair(case, goldens, candidate, str(same) if same else None, sample_of)
+    return Pair(case, goldens, candidate, str(same) if same else None, sample_of, brief=brief)
 
 
 def _source(value: object, where: str, folder: Path) -> Source:

@@ -13,6 +13,7 @@ from wfgate.metrics.graph_f1 import GraphF1
 from wfgate.metrics.judge_bias import JudgeBias, judge_bias
 from wfgate.metrics.kendall_tau import KendallTau
 from wfgate.metrics.llm_judge import LlmJudge
+from wfgate.metrics.plugins import MetricPlugins
 from wfgate.metrics.worfeval_chain_f1 import WorfevalChainF1
 from wfgate.metrics.worfeval_graph_f1 import WorfevalGraphF1
 from wfgate.registry import Registry
@@ -32,12 +33,39 @@ METRICS: Registry[Metric] = Registry(
         LlmJudge(),
     ),
 )
-"""All metrics, in display order."""
+"""wfgate's own metrics, in display order."""
+
+METRIC_PLUGINS = MetricPlugins(METRICS)
+"""Metrics of other packages, listed after wfgate's own."""
 
 DEFAULT_METRICS: tuple[str, ...] = tuple(metric.id for metric in METRICS.values() if metric.default)
 """Ids of the metrics that are computed by default."""
 
-__all__ = ["DEFAULT_METRICS", "METRICS", "JudgeBias", "LlmJudge", "Metric", "MetricScore", "judge_bias", "score"]
+__all__ = [
+    "DEFAULT_METRICS",
+    "METRICS",
+    "METRIC_PLUGINS",
+    "JudgeBias",
+    "LlmJudge",
+    "Metric",
+    "MetricScore",
+    "find",
+    "judge_bias",
+    "score",
+]
+
+
+def find(metric_id: str) -> Metric:
+    """Return the metric with this id, from wfgate or from an installed package.
+
+    Raises:
+        ConfigError: If there is no such metric, or its package cannot be loaded.
+
+    Example:
+        >>> find("bleu").signature
+        'bleu/1'
+    """
+    return METRIC_PLUGINS.metric(metric_id)
 
 
 def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tuple[MetricScore, ...]:
@@ -57,5 +85,5 @@ def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tu
         >>> [(each.metric, each.value) for each in score(compare(golden, golden, StaticEmbedder()), ["bleu"])]
         [('bleu', 1.0)]
     """
-    chosen = [METRICS.find(metric_id) for metric_id in (DEFAULT_METRICS if metric_ids is None else metric_ids)]
+    chosen = [find(metric_id) for metric_id in (DEFAULT_METRICS if metric_ids is None else metric_ids)]
     return tuple(metric.compute(comparison) for metric in chosen)

@@ -17,7 +17,8 @@ class Bleu(Metric):
         case kept, the defaults of published BLEU. Smoothing: "exp" (mteval-v13a: the i-th empty n-gram order counts as
         1 / (2^i * total)), so that a short workflow without a shared 4-gram does not score 0. Effective order: n-grams
         longer than the candidate are left out, so that identical texts of fewer than four tokens score 1. sacrebleu
-        signature: nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp.
+        signature: nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp. Unlike here, the WorkflowPerturb paper says that it
+        computes the value for each step text and takes the mean (appendix B.3).
     Range and direction:
         [0, 1], higher is better. Values are rounded to 12 digits, so that identical texts score exactly 1.
     Undefined when:
@@ -38,7 +39,7 @@ class Bleu(Metric):
     references: ClassVar = (
         "Papineni et al. 2002, BLEU: automatic evaluation of machine translation, doi:10.3115/1073083.1073135",
         "Post 2018, A call for clarity in reporting BLEU scores, arXiv:1804.08771",
-        "WorkflowPerturb (Kanda et al.), appendix B.3. Document level: that reproduces its numbers.",
+        "WorkflowPerturb (Kanda et al.), appendix B.3. Document level: that reproduces its Table 1.",
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:

@@ -14,7 +14,8 @@ class Gleu(Metric):
         The step texts of each workflow are joined to one document, in topological order. The candidate's order follows
         the golden's order where the candidate's links allow this. All n-grams of 1 to 4 tokens are counted together.
         The value is overlap / max(golden total, candidate total), the smaller one of n-gram recall and precision.
-        Tokens: 13a, case kept, as for BLEU.
+        Tokens: 13a, case kept, as for BLEU. Unlike here, the WorkflowPerturb paper says that it computes the value for
+        each step text and takes the mean (appendix B.3).
     Range and direction:
         [0, 1], higher is better. Identical texts score exactly 1, even if they are short.
     Undefined when:
@@ -36,7 +37,7 @@ class Gleu(Metric):
     id = "gleu"
     references: ClassVar = (
         "Wu et al. 2016, Google's neural machine translation system, section 3, arXiv:1609.08144",
-        "WorkflowPerturb (Kanda et al.), appendix B.3. Document level: that reproduces its numbers.",
+        "WorkflowPerturb (Kanda et al.), appendix B.3. Document level: that reproduces its Table 1.",
     )
 
     def compute(self, comparison: Comparison) -> MetricScore:

@@ -8,7 +8,7 @@ from wfgate.errors import LlmAnswerError
 from wfgate.llm import Client
 from wfgate.llm.prompts.judge import TEMPLATES, Opinion
 from wfgate.llm.untrusted import spelled
-from wfgate.metrics.llm_judge import mean_and_variance, shown
+from wfgate.metrics.llm_judge import mean_and_variance, shown, task_of
 from wfgate.model.workflow import Frozen
 
 
@@ -45,11 +45,13 @@ def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
     for pair in comparisons:
         golden = spelled(shown(pair.golden, pair.golden_graph))
         candidate = spelled(shown(pair.candidate, pair.candidate_graph))
+        known = task_of(pair.golden, pair.brief)
+        task = spelled(known) if known else ""
         for template in TEMPLATES:
             questions += [
-                template.question(golden, golden),
-                template.question(golden, candidate, swapped=not template.golden_first),
-                template.question(golden, candidate, swapped=template.golden_first),
+                template.question(golden, golden, task=task),
+                template.question(golden, candidate, task=task, swapped=not template.golden_first),
+                template.question(golden, candidate, task=task, swapped=template.golden_first),
             ]
     answers = client.ask_all(questions, Opinion)
     grades = [None if isinstance(each, LlmAnswerError) else each.value.score for each in answers]

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from wfgate.model import TaskGraph, Workflow
 from wfgate.model.canonical import content_order
 
 LONGEST = 120_000
-"""Largest length in characters of both workflows together; longer ones are not graded, nothing is cut off."""
+"""Largest length in characters of both workflows and the task; longer ones are not graded, nothing is cut off."""
 _DIGITS = 6
 
 
@@ -29,17 +29,18 @@ class LlmJudge(Metric):
         anchors (what each grade means), and instructions for the model. The answer must be one JSON object: reasoning,
         initial score, self-check, final score. The value is the mean of the final scores of all prompts, divided by 5;
         the temperature is 0. `variance` is the variance of the final scores between the prompts, after the division by
-        5. Node numbers depend only on the content; ids and listing order are not sent. If both lists are identical,
-        the value is 1 without a request.
+        5. Node numbers depend only on the content; ids and listing order are not sent. The prompt contains the task:
+        name and description of the golden, and the brief of a suite; it has no such part if there is none of them. If
+        both lists are identical, the value is 1 without a request.
     Range and direction:
         [0, 1], higher is better. Values depend on the language model. They change when its provider changes the model.
     Undefined when:
-        No model is configured (checked first). Golden or candidate has no steps. Golden and candidate together are
-        longer than 120,000 characters. The candidate contains a suspected prompt injection that the golden does not
-        contain; then the workflows are not sent. A prompt gets no usable answer after retries (refused, truncated,
+        No model is configured (checked first). Golden or candidate has no steps. Golden, candidate and task together
+        are longer than 120,000 characters. The candidate contains a suspected prompt injection that the golden does
+        not contain; then the workflows are not sent. A prompt gets no usable answer after retries (refused, truncated,
         malformed, or an answer that does not match the schema).
     Cost:
-        One request per prompt. Both workflows are sent to the service.
+        One request per prompt. Both workflows and the task are sent to the service.
 
     Args:
         client: The client of the language model; None if no model is configured.
@@ -54,9 +55,9 @@ class LlmJudge(Metric):
 
     id = "llm-judge"
     default = False
-    version = 2
+    version = 3
     references: ClassVar = (
-        "WorkflowPerturb (Kanda et al.), appendix B.6: rubric, anchors, steps, fields; several prompts averaged.",
+        "WorkflowPerturb (Kanda et al.), section 4.5: task in the prompt; appendix B.6: the rest; prompts averaged.",
         "Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, arXiv:2306.05685: its biases.",
     )
 
@@ -93,7 +94,11 @@ class LlmJudge(Metric):
         if client is None:
             return [self.undefined("no model is configured") for _ in comparisons]
         cases = [
-            SentPair.of(shown(pair.golden, pair.golden_graph), shown(pair.candidate, pair.candidate_graph))
+            SentPair.of(
+                shown(pair.golden, pair.golden_graph),
+                shown(pair.candidate, pair.candidate_graph),
+                task_of(pair.golden, pair.brief),
+            )
             for pair in comparisons
         ]
         asked = [case for case in cases if case.problem is None and not case.same]
@@ -125,29 +130,31 @@ class SentPair:
     Attributes:
         golden: The golden, as one line of JSON.
         candidate: The candidate, in the same way.
+        task: What the workflows are for, in the same way; empty if it is unknown.
         problem: Why they are not sent; None if they are.
     """
 
     golden: str
     candidate: str
+    task: str = ""
     problem: str | None = None
 
     @classmethod
-    def of(cls, ours: dict[str, Any], theirs: dict[str, Any]) -> "SentPair":
-        """Return the pair for two descriptions of workflows (see `shown`).
+    def of(cls, ours: dict[str, Any], theirs: dict[str, Any], task: Mapping[str, str] | None = None) -> "SentPair":
+        """Return the pair for two descriptions of workflows (see `shown`) and their task (see `task_of`).
 
         They are not sent if one has no steps, if they are too long, or if the candidate contains a suspected prompt
         injection that the golden does not contain.
         """
         if not ours["steps"] or not theirs["steps"]:
-            return cls("", "", f"the {'candidate' if ours['steps'] else 'golden'} has no steps")
-        case = cls(spelled(ours), spelled(theirs))
-        if len(case.golden) + len(case.candidate) > LONGEST:
-            return cls("", "", f"the workflows are longer than {LONGEST:,} characters")
+            return cls("", "", problem=f"the {'candidate' if ours['steps'] else 'golden'} has no steps")
+        case = cls(spelled(ours), spelled(theirs), spelled(task) if task else "")
+        if len(case.golden) + len(case.candidate) + len(case.task) > LONGEST:
+            return cls("", "", problem=f"the workflows are longer than {LONGEST:,} characters")
         approved = suspected_injections(_texts(ours))
         for kind, text in suspected_injections(_texts(theirs)).items():
             if kind not in approved:
-                return cls("", "", f"suspected prompt injection in the candidate: {text[:80]!r} {kind}")
+                return cls("", "", problem=f"suspected prompt injection in the candidate: {text[:80]!r} {kind}")
         return case
 
     @property
@@ -158,7 +165,25 @@ class SentPair:
 
 def questions(pair: SentPair) -> list[Question]:
     """Return the prompts for one pair, one for each wording."""
-    return [template.question(pair.golden, pair.candidate) for template in TEMPLATES]
+    return [template.question(pair.golden, pair.candidate, task=pair.task) for template in TEMPLATES]
+
+
+def task_of(golden: Workflow, brief: str = "") -> dict[str, str]:
+    """Return what a workflow is for, for a language model; empty if it is unknown.
+
+    Name and description are those of the golden, which is approved. The candidate's own are never taken: they could
+    say that what is missing is not needed.
+
+    Args:
+        golden: The golden.
+        brief: The text from which workflows of this case are generated, as a suite states it.
+
+    Example:
+        >>> task_of(Workflow(name="release", description=" "), "Publish the release.")
+        {'name': 'release', 'brief': 'Publish the release.'}
+    """
+    known = {"name": golden.name, "description": golden.description, "brief": brief}
+    return {kind: text.strip() for kind, text in known.items() if text.strip()}
 
 
 def shown(workflow: Workflow, graph: TaskGraph) -> dict[str, Any]:
@@ -232,7 +257,7 @@ def mean_and_variance(scores: Sequence[float]) -> tuple[float, float]:
 
 
 def _hash(templates: Sequence[Template]) -> str:
-    asked = [[message.content for message in each.question("", "").messages] for each in templates]
+    asked = [[message.content for message in each.question("", "", task="-").messages] for each in templates]
     return hashlib.sha256(json.dumps([asked, Opinion.model_json_schema()]).encode()).hexdigest()[:12]
 
 

@@ -18,8 +18,8 @@ from wfgate.metrics.base import Metric, MetricScore
 from wfgate.model import END, START, TaskGraph, Workflow
 from wfgate.model.graph import task_numbers
 
-_BETA = 0.6
-"""Cosine above which nodes match, for any embedder; WorFEval's value for all-mpnet-base-v2."""
+BETA = 0.6
+"""Cosine above which nodes match, for any embedder, unless `beta` is set; WorFEval's value for all-mpnet-base-v2."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,14 @@ class Worfeval(Metric):
         golden = Nodes.of(comparison.golden, comparison.golden_graph)
         candidate = Nodes.of(comparison.candidate, comparison.candidate_graph)
         a, b = (comparison.embedder.embed(nodes.texts).astype(np.float64) for nodes in (golden, candidate))
-        return self.score_nodes(golden, candidate, np.clip(b @ a.T, 0, None))
+        requested = comparison.embedder.requested_beta
+        similarity = np.clip(b @ a.T, 0, None)
+        return self.score_nodes(golden, candidate, similarity, BETA if requested is None else requested)
 
     @abstractmethod
-    def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
+    def score_nodes(
+        self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64], beta: float = BETA
+    ) -> MetricScore:
         """Return the score of two node lists; similarity has the shape (n_candidate + 2, n_golden + 2)."""
 
     def harmonic(self, precision: float, recall: float) -> MetricScore:
@@ -84,8 +88,8 @@ class Worfeval(Metric):
         return self.defined(value, precision=precision, recall=recall)
 
 
-def matching(similarity: NDArray[np.float64]) -> dict[int, int]:
-    """Return the column matched with each row: a maximum-weight matching of the entries above the threshold."""
-    weights = np.where(similarity > _BETA, similarity, 0.0)
+def matching(similarity: NDArray[np.float64], beta: float = BETA) -> dict[int, int]:
+    """Return the column matched with each row: a maximum-weight matching of the entries above `beta`."""
+    weights = np.where(similarity > beta, similarity, 0.0)
     rows, columns = assign(weights)
     return {int(row): int(column) for row, column in zip(rows, columns, strict=True) if weights[row, column] > 0}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.metrics.base import MetricScore
-from wfgate.metrics.worfeval import Nodes, Worfeval, matching
+from wfgate.metrics.worfeval import BETA, Nodes, Worfeval, matching
 
 _MAX_ORDERS = 20
 """Quirk: only the first topological orders of the golden are tried."""
@@ -20,12 +20,12 @@ class WorfevalChainF1(Worfeval):
 
     Definition:
         The candidate steps in listing order are compared with up to 20 topological orders of the golden. Nodes are
-        matched by a maximum-weight matching of cosines above 0.6. l is the length of the longest increasing
-        subsequence of matched positions, P = l / (candidate steps), R = l / (steps of the golden order). The value is
-        the best F1. Quirks of the evaluator: only the first 20 orders are tried. With ten or more golden nodes (START
-        and END included) only the listing order is used, and START and END are not removed; a workflow compared with
-        itself then scores less than 1. The candidate's listing order is used even if it contradicts the links. A
-        candidate without any match has l = 1.
+        matched by a maximum-weight matching of cosines above 0.6 (or above `beta`, if it is set). l is the length of
+        the longest increasing subsequence of matched positions, P = l / (candidate steps), R = l / (steps of the
+        golden order). The value is the best F1. Quirks of the evaluator: only the first 20 orders are tried. With ten
+        or more golden nodes (START and END included) only the listing order is used, and START and END are not
+        removed; a workflow compared with itself then scores less than 1. The candidate's listing order is used even if
+        it contradicts the links. A candidate without any match has l = 1.
     Range and direction:
         [0, 1], higher is better. Identical workflows need not score 1.
     Undefined when:
@@ -48,14 +48,16 @@ class WorfevalChainF1(Worfeval):
 
     id = "worfeval-chain-f1"
 
-    def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
+    def score_nodes(
+        self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64], beta: float = BETA
+    ) -> MetricScore:
         """Return the score of two node lists; similarity has the shape (n_candidate + 2, n_golden + 2)."""
         rows = candidate.steps()  # quirk: listing order, not a topological order
         if not rows:
             return self.undefined("the candidate has no steps")
         best: tuple[float, float, float] | None = None
         for order in _golden_orders(golden):
-            partner = matching(similarity[np.ix_(rows, order)])
+            partner = matching(similarity[np.ix_(rows, order)], beta)
             kept = _longest_increasing([partner.get(row) for row in range(len(rows))])
             precision, recall = kept / len(rows), kept / len(order)
             best = max(best or (0.0, 0.0, 0.0), (2 * kept / (len(rows) + len(order)), precision, recall))

@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.metrics.base import MetricScore
-from wfgate.metrics.worfeval import Nodes, Worfeval, matching
+from wfgate.metrics.worfeval import BETA, Nodes, Worfeval, matching
 
 
 class WorfevalGraphF1(Worfeval):
     """Graph F1 as the public WorFEval evaluator computes it.
 
     Definition:
-        Nodes, including START and END, are matched by a maximum-weight matching of cosines above 0.6. An edge is
-        shared if both workflows have an edge between the same list positions. Take the graph of the matched candidate
-        nodes with the shared edges: P is the size of its largest connected component, divided by the number of all
-        candidate nodes. R is the same for the golden's nodes. Quirk of the evaluator: positions are not mapped through
-        the matching. So if a step is listed at another position, or a step is added near the front, no later edge is
-        shared.
+        Nodes, including START and END, are matched by a maximum-weight matching of cosines above 0.6 (or above `beta`,
+        if it is set). An edge is shared if both workflows have an edge between the same list positions. Take the graph
+        of the matched candidate nodes with the shared edges: P is the size of its largest connected component, divided
+        by the number of all candidate nodes. R is the same for the golden's nodes. Quirk of the evaluator: positions
+        are not mapped through the matching. So if a step is listed at another position, or a step is added near the
+        front, no later edge is shared.
     Range and direction:
         [0, 1], higher is better. Identical workflows score 1 only if the graph is connected and every node is matched
         with itself.
@@ -45,9 +45,11 @@ class WorfevalGraphF1(Worfeval):
 
     id = "worfeval-graph-f1"
 
-    def score_nodes(self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64]) -> MetricScore:
+    def score_nodes(
+        self, golden: Nodes, candidate: Nodes, similarity: NDArray[np.float64], beta: float = BETA
+    ) -> MetricScore:
         """Return the score of two node lists; similarity has the shape (n_candidate + 2, n_golden + 2)."""
-        partner = matching(similarity)
+        partner = matching(similarity, beta)
         golden_matched, candidate_matched = set(partner.values()), set(partner)
         kept = {edge for edge in golden.edges if golden_matched.issuperset(edge)}
         # Quirk: edges are compared by list position, not mapped through the matching.

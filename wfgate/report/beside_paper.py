@@ -19,7 +19,11 @@ def tables(profile: Profile) -> Iterator[str]:
     points = {(p.operator, p.metric, p.severity): p for p in profile.trajectories if not p.reworded}
     yield (
         "Mean ± standard deviation over variants. The paper used another corpus, another embedder and another "
-        "language model for the texts: compare trends, not digits. The paper's bertscore is contextual."
+        "language model for the texts: compare trends, not digits. The paper's bertscore is contextual. Its bleu and "
+        "gleu are means over step texts; here they are those of the whole text. Its metrics of the alignment "
+        "(graph-f1, chain-f1, kendall-tau) lose merged and reworded steps below a similarity threshold, beta; here "
+        "beta is lower and a meaning model keeps such steps, so that Tables 2 and 3 differ. Both are measured in "
+        "docs/measured.md, Scores."
     )
     columns = tuple(f"{side} {percent(severity)}" for severity in paper.SEVERITIES for side in ("paper", "here"))
     for operator, (title, metrics) in paper.TABLES.items():

@@ -110,7 +110,8 @@ def _harmless(profile: Profile) -> Iterator[str]:
         yield _row("  if every step is critical", rate_words(promise.critical_block))
     for one in profile.harmless:
         if one.blocked.goldens:
-            yield _row(f"  {one.change}", f"{rate_words(one.blocked)} of {count(one.blocked.goldens, 'golden')}")
+            of = f" of {count(one.blocked.goldens, 'golden')}" if is_measured(one.blocked) else ""
+            yield _row(f"  {one.change}", f"{rate_words(one.blocked)}{of}")
 
 
 def _damage(profile: Profile) -> Iterator[str]:

@@ -189,13 +189,19 @@ def _residuals(axes: Any, points: list[Point]) -> None:
     for place, metric in enumerate(metrics):
         mine = {(p.operator, p.severity): p for p in points if p.metric == metric}
         found = [(at, mine[column]) for at, column in enumerate(columns) if column in mine]
-        x = [at + (place - (len(metrics) - 1) / 2) * 0.1 for at, _ in found]
+        x = [at + (place - (len(metrics) - 1) / 2) * min(0.1, 0.8 / len(metrics)) for at, _ in found]
         bias, rmse = [p.bias or 0.0 for _, p in found], [p.rmse or 0.0 for _, p in found]
         color = COLORS[place % len(COLORS)]
         marker = MARKERS[place % len(MARKERS)]
         axes.errorbar(x, bias, yerr=rmse, fmt=marker, color=color, markersize=4, lw=0.8, capsize=1.5, label=metric)
     axes.axhline(0, color="black", lw=0.8)
-    axes.set_xticks(range(len(columns)), [f"{operator}\n{percent(p)}" for operator, p in columns], fontsize=7)
+    axes.set_xticks(range(len(columns)), [percent(p) for _, p in columns], fontsize=7)
+    groups = [[at for at, (name, _) in enumerate(columns) if name == operator] for operator, _ in columns]
+    names = {(group[0] + group[-1]) / 2: columns[group[0]][0] for group in groups}
+    # Below the percentages, once per operator: beside them, the names of neighbours overlap.
+    axes.secondary_xaxis(-0.08).set_xticks([*names], [*names.values()], fontsize=8)
+    axes.child_axes[-1].tick_params(length=0)
+    axes.child_axes[-1].spines["bottom"].set_visible(False)
     axes.set(ylabel="measured - ideal")
     axes.legend(ncols=3, fontsize=7.5)
 

@@ -8,6 +8,7 @@ import pickle
 import pkgutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wfgate.alignment.embedders
+from wfgate.alignment import compare
 from wfgate.alignment.embedders import (
     DEFAULT_EMBEDDER,
     EMBEDDERS,
@@ -25,7 +27,9 @@ from wfgate.alignment.embedders import (
     load_embedder,
     static,
 )
+from wfgate.alignment.embedders.plugins import PluginEmbedder
 from wfgate.errors import ConfigError, EmbedderError
+from wfgate.model import Task, Workflow
 from wfgate.registry import summary_of
 
 from ...hypothesis_examples import examples
@@ -42,7 +46,7 @@ def found_classes():
 
 
 def test_every_embedder_found_is_registered():
-    assert found_classes() - {CachedEmbedder} == set(EMBEDDERS.values())
+    assert found_classes() - {CachedEmbedder, PluginEmbedder} == set(EMBEDDERS.values())
 
 
 def test_every_embedder_says_what_it_is():
@@ -63,6 +67,31 @@ def test_specs():
     assert isinstance(heavy, CachedEmbedder)
     assert (heavy.id, heavy.contextual) == ("sentence-transformers", True)
     assert heavy._inner.model == "C:/models/mini"
+
+
+def test_beta_is_a_part_of_the_signature_and_the_vectors_stay():
+    plain, strict = load_embedder(), load_embedder(beta=0.7)
+    assert strict.parameters == replace(plain.parameters, beta=0.7)
+    assert strict.signature == plain.signature.replace("beta=0.05", "beta=0.7")
+    assert load_embedder(beta=0.0).parameters.beta == 0.0
+    assert (plain.requested_beta, pickle.loads(pickle.dumps(strict)).requested_beta) == (None, 0.7)  # noqa: S301
+    assert (plain.embed(["Build"]) == strict.embed(["Build"])).all()
+    for beta in (-0.1, 1.1, float("nan")):
+        with pytest.raises(ConfigError, match="between 0 and 1"):
+            load_embedder(beta=beta)
+
+
+def test_a_pair_below_beta_is_not_matched():
+    def flow(name):
+        return Workflow(tasks=(Task(id="a", name=name), Task(id="b", name="Send the report")))
+
+    golden, candidate = flow("Remove old log files"), flow("Delete outdated log archives")
+    similarity = compare(golden, candidate, load_embedder()).similarity[0, 0]
+    matched = [
+        len(compare(golden, candidate, load_embedder(beta=beta)).alignment.matches)
+        for beta in (None, similarity - 0.01, similarity + 0.01)
+    ]
+    assert matched == [2, 2, 1]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from wfgate.alignment.meaning import (
     step_model,
     unnumbered,
 )
+from wfgate.alignment.meaning.plugins import PluginMeaningModel
 from wfgate.errors import ConfigError, EmbedderError
 from wfgate.registry import summary_of
 from wfgate.store import Store, key_of
@@ -60,7 +61,7 @@ def found_classes():
 
 
 def test_every_judge_found_is_registered():
-    assert found_classes() - {CachedMeaningModel} == set(MEANING_MODELS.values())
+    assert found_classes() - {CachedMeaningModel, PluginMeaningModel} == set(MEANING_MODELS.values())
     assert DEFAULT_MEANING_MODEL == next(iter(MEANING_MODELS)) == "step-equivalence"
     assert [kind.form() for kind in MEANING_MODELS.values()] == ["step-equivalence", "cross-encoder:MODEL"]
     assert all(summary_of(kind) for kind in MEANING_MODELS.values())

@@ -3,6 +3,7 @@
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors
 from wfgate.alignment.embedders.cache import CachedEmbedder
 from wfgate.alignment.embedders.openai import OpenAIEmbedder
+from wfgate.alignment.embedders.plugins import EmbedderPlugins
 from wfgate.alignment.embedders.sentence_transformer import SentenceTransformerEmbedder
 from wfgate.alignment.embedders.static import StaticEmbedder
 from wfgate.errors import ConfigError
@@ -12,7 +13,10 @@ from wfgate.store import Store
 EMBEDDERS: Registry[type[Embedder]] = Registry(
     "embedder", (StaticEmbedder, SentenceTransformerEmbedder, OpenAIEmbedder)
 )
-"""All embedders, the one without extras first. Classes, because some take an argument: see `load_embedder`."""
+"""wfgate's own embedders, the one without extras first. Classes, because some take an argument (`load_embedder`)."""
+
+EMBEDDER_PLUGINS = EmbedderPlugins(EMBEDDERS)
+"""Embedders of other packages."""
 
 DEFAULT_EMBEDDER = StaticEmbedder.id
 """The default spec."""
@@ -20,6 +24,7 @@ DEFAULT_EMBEDDER = StaticEmbedder.id
 __all__ = [
     "DEFAULT_EMBEDDER",
     "EMBEDDERS",
+    "EMBEDDER_PLUGINS",
     "CachedEmbedder",
     "Embedder",
     "MatchingParameters",
@@ -31,17 +36,20 @@ __all__ = [
 ]
 
 
-def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> Embedder:
+def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None, beta: float | None = None) -> Embedder:
     """Return the embedder for a spec, with a cache.
 
     Large libraries and model weights are loaded when the first embedding or fingerprint is computed.
 
     Args:
-        spec: "static-minilm", "sentence-transformers:MODEL" with a model's name or folder, or "openai:MODEL".
+        spec: "static-minilm", "sentence-transformers:MODEL" with a model's name or folder, "openai:MODEL", or
+            the spec of an embedder of an installed package.
         store: File cache for vectors that are slow to compute; None for an in-memory cache only.
+        beta: Matching threshold in [0, 1]: the smallest similarity of a matched pair. None for the embedder's own. It
+            is part of the signature, so a profile must be fitted with the same threshold.
 
     Raises:
-        ConfigError: If the embedder is unknown, or its argument is missing or not supported.
+        ConfigError: If the embedder is unknown, its argument is missing or not supported, or `beta` is out of range.
 
     Example:
         >>> load_embedder("static-minilm").signature.split(":")[0]
@@ -51,9 +59,14 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None) -> E
         wfgate.errors.ConfigError: unknown embedder 'word2vec'
           fix: use one of: static-minilm, sentence-transformers:MODEL, openai:MODEL
     """
+    if beta is not None and not 0 <= beta <= 1:
+        raise ConfigError(f"beta is {beta:g}, but a similarity is between 0 and 1", fix="give a number such as 0.7")
     embedder_id, _, argument = spec.strip().partition(":")
-    if embedder_id not in EMBEDDERS:
-        forms = ", ".join(kind.form() for kind in EMBEDDERS.values())
+    if embedder_id in EMBEDDERS:
+        inner: Embedder = EMBEDDERS[embedder_id].load(argument.strip())
+    elif embedder_id in EMBEDDER_PLUGINS.ids:
+        inner = EMBEDDER_PLUGINS.find(embedder_id).load(argument.strip())
+    else:
+        forms = ", ".join([*(kind.form() for kind in EMBEDDERS.values()), *EMBEDDER_PLUGINS.ids])
         raise ConfigError(f"unknown embedder {embedder_id!r}", fix=f"use one of: {forms}")
-    inner = EMBEDDERS[embedder_id].load(argument.strip())
-    return CachedEmbedder(inner, store=store if inner.remembered else None)
+    return CachedEmbedder(inner, store=store if inner.remembered else None, beta=beta)

@@ -34,6 +34,8 @@ class Embedder(Selectable):
     """Whether a token's vector depends on its neighbours."""
     remembered: ClassVar[bool] = False
     """Whether a cache file is faster or cheaper than computing vectors again."""
+    requested_beta: float | None = None
+    """The matching threshold that a user has set (`load_embedder`); None for the embedder's own."""
 
     @property
     @abstractmethod

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,17 +16,21 @@ CAPACITY = 32_000_000
 
 
 class CachedEmbedder(Embedder):
-    """Wraps an embedder with an in-memory cache and, optionally, a file cache.
+    """Wraps an embedder with an in-memory cache and, optionally, a file cache and another matching threshold.
 
     Args:
-        inner: The wrapped embedder. The wrapper has the signature and vectors of `inner`.
+        inner: The wrapped embedder. The wrapper has its vectors, and without `beta` its signature.
         capacity: Bytes in memory, separately for `embed` and `embed_tokens`. A full cache is cleared, and pickling
             drops the in-memory cache.
-        store: The cache file; None for memory only.
+        store: The cache file; None for memory only. Its vectors do not depend on `beta`.
+        beta: Matching threshold; None for that of `inner`.
     """
 
-    def __init__(self, inner: Embedder, capacity: int = CAPACITY, store: Store | None = None) -> None:
+    def __init__(
+        self, inner: Embedder, capacity: int = CAPACITY, store: Store | None = None, beta: float | None = None
+    ) -> None:
         self._inner = inner
+        self.requested_beta = beta
         self._store = store
         self._texts: Memory[str, Vectors] = Memory(capacity, _bytes)
         self._tokens: Memory[str, Vectors] = Memory(capacity, _bytes)
@@ -40,8 +45,9 @@ class CachedEmbedder(Embedder):
 
     @property
     def parameters(self) -> MatchingParameters:
-        """The parameters of the wrapped embedder."""
-        return self._inner.parameters
+        """The parameters of the wrapped embedder, with the requested threshold."""
+        known = self._inner.parameters
+        return known if self.requested_beta is None else replace(known, beta=self.requested_beta)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit-length row per text; only new texts are computed."""

@@ -12,13 +12,17 @@ from wfgate.alignment.meaning.base import (
 )
 from wfgate.alignment.meaning.cached import CachedMeaningModel
 from wfgate.alignment.meaning.cross_encoder import CrossEncoder
+from wfgate.alignment.meaning.plugins import MeaningModelPlugins
 from wfgate.alignment.meaning.step_model import StepModel
 from wfgate.errors import ConfigError
 from wfgate.registry import Registry
 from wfgate.store import Store
 
 MEANING_MODELS: Registry[type[MeaningModel]] = Registry("meaning model", (StepModel, CrossEncoder))
-"""All meaning models, the one without extras first. Classes, because some take an argument."""
+"""wfgate's own meaning models, the one without extras first. Classes, because some take an argument."""
+
+MEANING_MODEL_PLUGINS = MeaningModelPlugins(MEANING_MODELS)
+"""Meaning models of other packages."""
 
 DEFAULT_MEANING_MODEL = StepModel.id
 """The default spec."""
@@ -27,6 +31,7 @@ __all__ = [
     "CHANGES",
     "DEFAULT_MEANING_MODEL",
     "MEANING_MODELS",
+    "MEANING_MODEL_PLUGINS",
     "SAME",
     "CachedMeaningModel",
     "CrossEncoder",
@@ -47,7 +52,8 @@ def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = 
     Large libraries and model weights are loaded when the first score or fingerprint is computed.
 
     Args:
-        spec: "step-equivalence", or "cross-encoder:MODEL" with a model's name or folder.
+        spec: "step-equivalence", "cross-encoder:MODEL" with a model's name or folder, or the spec of a model of an
+            installed package.
         store: File cache for scores; None for an in-memory cache only.
 
     Raises:
@@ -62,7 +68,11 @@ def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = 
           fix: use one of: step-equivalence, cross-encoder:MODEL
     """
     model_id, _, argument = spec.strip().partition(":")
-    if model_id not in MEANING_MODELS:
-        forms = ", ".join(kind.form() for kind in MEANING_MODELS.values())
+    if model_id in MEANING_MODELS:
+        inner: MeaningModel = MEANING_MODELS[model_id].load(argument.strip())
+    elif model_id in MEANING_MODEL_PLUGINS.ids:
+        inner = MEANING_MODEL_PLUGINS.find(model_id).load(argument.strip())
+    else:
+        forms = ", ".join([*(kind.form() for kind in MEANING_MODELS.values()), *MEANING_MODEL_PLUGINS.ids])
         raise ConfigError(f"unknown meaning model {model_id!r}", fix=f"use one of: {forms}")
-    return CachedMeaningModel(MEANING_MODELS[model_id].load(argument.strip()), store)
+    return CachedMeaningModel(inner, store)

@@ -46,10 +46,14 @@ class XxpFormat(Format):
     `PARALLEL-1` is also allowed. `//` and `/* */` are comments; a comment after a datum is its description.
 
     A task that contains tasks, or that has `subworkflow`, is a composite. A derived workflow is a copy of its base
-    with its own configurations applied. The main workflow is the experiment; without an experiment, it is the workflow
-    that no other workflow runs or is derived from. `otherwise` is the default branch. `!->` is a link on failure. The
-    name of a data flow between ports is the port of its source. If a task has several incoming links, any one of them
-    starts the task; PARALLEL_END waits for all of them.
+    with its own configurations applied. A base that is not in the file is read from another one: `a.b.NAME` from an
+    imported file, else from `a/b/NAME.xxp` or another file with this package, beside the file or beside the folders of
+    its own package. Files outside of the checkout (without git: outside of the folder) are not read. Nor is another
+    file read for a text without a place on the disk: a golden of `--base`, a file of `predeploy`, or a case on a
+    cluster; such a workflow must be in one file. The main workflow is the experiment; without an experiment, it is the
+    workflow that no other workflow runs or is derived from. `otherwise` is the default branch. `!->` is a link on
+    failure. The name of a data flow between ports is the port of its source. If a task has several incoming links, any
+    one of them starts the task; PARALLEL_END waits for all of them.
 
     Example:
         >>> text = "workflow W { define task A; define task B; START -> A -> B -> END; }"
@@ -74,7 +78,7 @@ class XxpFormat(Format):
 
         Raises:
             FormatError: If there is no workflow, a block or text is not closed, a link is not valid, or the base of
-                the main workflow is not in the file.
+                the main workflow is neither in the file nor in one around it.
         """
         from wfgate.formats.xxp.reader import read_file
 

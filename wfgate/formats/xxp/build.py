@@ -21,7 +21,7 @@ class Builder:
     """Builds the main workflow and every workflow that it runs.
 
     Raises:
-        FormatError: If the base of the main workflow is not in the file.
+        FormatError: If the base of the main workflow is neither in the file nor in one around it.
     """
 
     document: Document
@@ -35,8 +35,9 @@ class Builder:
 
     def build(self, main: str) -> Workflow:
         """Return the main workflow with all sub-workflows."""
+        whole = self.library.full(main)
         self.names = Names(self.library.blocks)
-        top = self._workflow(self.library.full(main), main)
+        top = self._workflow(whole, main)
         built = {main}
         for name in self.wanted:  # grows
             if name in built:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from wfgate.documents import MAX_DEPTH, Diagnostic, Document
 from wfgate.formats.builder import check_size
+from wfgate.formats.xxp.others import Others, Source
 from wfgate.formats.xxp.parser import Block
 
 _COPIES = 10
@@ -16,14 +17,18 @@ class Library:
     """The workflows of one file by name. Inheritance is resolved on demand.
 
     Attributes:
-        blocks: The workflows of the file by name.
-        diagnostics: Diagnostics about configurations that could not be applied.
+        blocks: The workflows of the file by name; and those of other files as soon as one of them is needed as a base.
+        source: The file.
+        diagnostics: Diagnostics about configurations that could not be applied, and about other files.
     """
 
     document: Document
     blocks: dict[str, Block]
+    source: Source
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _full_names: dict[str, str] = field(default_factory=dict)
+    _sources: dict[str, Source] = field(default_factory=dict)
+    _bases: dict[str, str | None] = field(default_factory=dict)
     _full: dict[str, Block] = field(default_factory=dict)
     _copied: int = 0
     _busy: set[str] = field(default_factory=set)
@@ -31,28 +36,65 @@ class Library:
     def __post_init__(self) -> None:
         for name, block in self.blocks.items():
             self._full_names[f"{block.package}.{name.rpartition('.')[2]}"] = name
+        self.others = Others(self.document, diagnostics=self.diagnostics)
 
     def find(self, name: str | None, package: str) -> str | None:
         """Return the name of a workflow in the file: first by its own package, then by `package`, then by any."""
         if name is None:
             return None
+        return self._exact(name, package) or self._nearest(name)
+
+    def _exact(self, name: str, package: str) -> str | None:
+        """Return the name of a workflow by its full name, or by its name in `package`."""
         written = name.replace("/", ".")
-        last = written.rpartition(".")[2]
-        for asked in (written, f"{package}.{written}"):
-            if asked in self._full_names:
-                return self._full_names[asked]
+        asked = (written, f"{package}.{written}")
+        return next((self._full_names[each] for each in asked if each in self._full_names), None)
+
+    def _nearest(self, name: str) -> str | None:
+        """Return the name of a workflow of any package."""
+        last = name.replace("/", ".").rpartition(".")[2]
         return next((asked for asked in (name, last) if asked in self.blocks), None)
 
     def base(self, block: Block) -> Block | None:
-        """Return the base of a derived workflow; None if the base is not in the file."""
-        found = self.find(block.base, block.package)
-        return self.blocks[found] if found is not None else None
+        """Return the base of a derived workflow; None if the base is neither in the file nor in one around it.
+
+        A workflow of another package that has the same name (`workflow X from other.X`) is another workflow.
+
+        Raises:
+            FormatError: If the file with the base has a syntax error.
+        """
+        if block.base is None:
+            return None
+        if block.name not in self._bases:
+            found = self._exact(block.base, block.package)
+            if found is None:
+                self._add(block)
+                nearest = self._nearest(block.base)
+                other = nearest if nearest != block.name else None
+                found = self._exact(block.base, block.package) or other
+            self._bases[block.name] = found
+        name = self._bases[block.name]
+        return None if name is None else self.blocks[name]
+
+    def _add(self, block: Block) -> None:
+        """Add the workflows of the file with the base of a workflow, if there is such a file."""
+        blocks, source = self.others.with_base(block, self._sources.get(block.name, self.source))
+        for each in blocks:
+            full = f"{each.package}.{each.name}"
+            name = full if each.name in self.blocks else each.name
+            if full in self._full_names or name in self.blocks:
+                continue
+            each.name = name
+            self.blocks[name] = each
+            self._full_names[full] = name
+            self._sources[name] = source
 
     def full(self, name: str) -> Block:
         """Return a workflow with everything that it inherits.
 
         Raises:
-            FormatError: If a base of the workflow is not in the file, or the workflow is derived from itself.
+            FormatError: If a base of the workflow is neither in the file nor in one around it, or the workflow is
+                derived from itself.
         """
         for own in reversed(self.lineage(name)):
             base = self.base(own)
@@ -68,7 +110,8 @@ class Library:
         """Return a workflow, its base, the base of that, and so on, without those that `full` knows already.
 
         Raises:
-            FormatError: If a base of the workflow is not in the file, or the workflow is derived from itself.
+            FormatError: If a base of the workflow is neither in the file nor in one around it, or the workflow is
+                derived from itself.
         """
         line: dict[str, Block] = {}
         block: Block | None = self.blocks[name]
@@ -79,8 +122,15 @@ class Library:
             line[block.name] = own = block
             block = self.base(own)
             if block is None and own.base is not None:
-                message = f"the workflow {own.name[:80]} is derived from {own.base[:80]}, which is not in this file"
-                raise self.document.error_at(own.span, message, fix="write both workflows to one file")
+                where = "in this file" if self.document.beside is None else "in this file, nor in one around it"
+                message = f"the workflow {own.name[:80]} is derived from {own.base[:80]}, which is not {where}"
+                fix = "write both workflows to one file"
+                if self.document.beside is not None:
+                    path = own.base.replace(".", "/")[:80]
+                    fix += (
+                        f", or the base to {path}.xxp; only files of the checkout (without git: the folder) are read"
+                    )
+                raise self.document.error_at(own.span, message, fix=fix)
         return list(line.values())
 
     def _derived(self, base: Block, own: Block) -> Block:

@@ -155,6 +155,7 @@ class Parser:
 
     Attributes:
         diagnostics: Diagnostics about what is not read.
+        imports: The imported files, as written, with the position of the import.
 
     Raises:
         FormatError: If a text, comment or block is not closed, a block has no name, or a link is not valid.
@@ -164,6 +165,7 @@ class Parser:
         self.document = document
         self.tokens = XxpTokens(document)
         self.diagnostics: list[Diagnostic] = []
+        self.imports: dict[str, SourceSpan] = {}
         self.depth = 0
         self.package = ""
         rules: dict[str, Callable[[Block, Token, str], None]] = {
@@ -191,8 +193,7 @@ class Parser:
                 self.package = str(self.value())
                 self._close(start)
             elif tokens.skip("import"):
-                message = f"the imported file is not read: {str(self.value())[:80]}"
-                self.say("info", start, message, "copy the content of the imported file into this file")
+                self.imports.setdefault(str(self.value()), tokens.span(start.at))
                 self._close(start)
             else:
                 tokens.skip("assembled")

@@ -1,0 +1,130 @@
+"""Embedders of other packages (entry point group `wfgate.embedders`)."""
+
+import inspect
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors
+from wfgate.extensions import Extensions, blamed, check_class, checked
+
+GROUP = "wfgate.embedders"
+"""The entry point group."""
+_UNIT = 1e-3
+"""Largest difference of the length of a row from 1."""
+
+
+class PluginEmbedder(Embedder):
+    """An embedder of another package. Its errors become `ConfigError`s that name the package.
+
+    Args:
+        inner: The embedder.
+        package: The distribution of the embedder, with its version.
+    """
+
+    def __init__(self, inner: Embedder, package: str) -> None:
+        self.inner = inner
+        self.package = package
+        self.id = inner.id  # type: ignore[misc] # same identity as the wrapped embedder
+        self.version = inner.version  # type: ignore[misc]
+        self.contextual = inner.contextual  # type: ignore[misc]
+        self.remembered = inner.remembered  # type: ignore[misc]
+        self._what = f"the embedder {self.id!r}"
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the embedder."""
+        with blamed(self._what, self.package):
+            return checked(self.inner.fingerprint, str, "the fingerprint is")
+
+    @property
+    def parameters(self) -> MatchingParameters:
+        """The parameters of the embedder."""
+        with blamed(self._what, self.package):
+            return checked(self.inner.parameters, MatchingParameters, "the parameters are")
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit-length row per text, zeros for a text without meaning.
+
+        Raises:
+            ConfigError: If the package fails, or returns no such rows.
+        """
+        with blamed(self._what, self.package):
+            return _rows(self.inner.embed(texts), "embed() returned", len(texts))
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each text one unit-length row per token.
+
+        Raises:
+            ConfigError: If the package fails, or returns no such rows.
+        """
+        with blamed(self._what, self.package):
+            found = checked(self.inner.embed_tokens(texts), list, "embed_tokens() returned")
+            if len(found) != len(texts):
+                raise ValueError(f"embed_tokens() returned {len(found)} items for {len(texts)} texts")
+            return [_rows(each, "embed_tokens() returned") for each in found]
+
+
+@dataclass(frozen=True)
+class PluginEmbedderKind:
+    """An embedder class of another package.
+
+    Attributes:
+        kind: The class.
+        package: The distribution with its version.
+    """
+
+    kind: type[Embedder]
+    package: str
+
+    @property
+    def id(self) -> str:
+        """Id of the embedder."""
+        return self.kind.id
+
+    @property
+    def documentation(self) -> str:
+        """The documentation that `wfgate explain` shows."""
+        return f"{inspect.getdoc(self.kind) or 'No description.'}\n\nFrom the package {self.package}."
+
+    def load(self, argument: str) -> PluginEmbedder:
+        """Return the embedder for the argument of a spec.
+
+        Raises:
+            ConfigError: If the argument is not supported or missing, or the package fails.
+        """
+        with blamed(f"the embedder {self.id!r}", self.package):
+            return PluginEmbedder(self.kind.load(argument), self.package)
+
+
+class EmbedderPlugins(Extensions[PluginEmbedderKind]):
+    """The embedders that installed packages add.
+
+    Args:
+        taken: Ids of wfgate's own embedders, which no package may use.
+    """
+
+    def __init__(self, taken: Collection[str]) -> None:
+        super().__init__("embedder", GROUP, taken, _made)
+
+
+def _made(name: str, kind: object, package: str) -> PluginEmbedderKind:
+    found = check_class(name, kind, Embedder, "wfgate.alignment.embedders.Embedder")  # type: ignore[type-abstract]
+    checked(found.contextual, bool, "the attribute `contextual` is")
+    if inspect.isabstract(found):
+        raise TypeError(f"these methods are missing: {', '.join(sorted(found.__abstractmethods__))}")
+    return PluginEmbedderKind(found, package)
+
+
+def _rows(found: object, what: str, count: int | None = None) -> Vectors:
+    """Return rows of single precision, if they are finite, of length 1 or 0, and as many as asked for."""
+    rows = checked(found, np.ndarray, what)
+    if rows.ndim != 2 or (count is not None and len(rows) != count):
+        wanted = "rows" if count is None else f"{count} rows"
+        raise ValueError(f"{what} an array of the shape {rows.shape}, not {wanted}")
+    rows = rows.astype(np.float32, copy=False)
+    lengths = np.linalg.norm(rows, axis=1)
+    if not (np.isfinite(lengths).all() and ((np.abs(lengths - 1) < _UNIT) | (lengths == 0)).all()):
+        raise ValueError(f"{what} rows whose length is not 1")
+    return rows
