@@ -19,6 +19,7 @@ from wfgate.documents import Diagnostic
 from wfgate.errors import ConfigError
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.gating.claims import unclaimed
+from wfgate.gating.foreign import languages, unread
 from wfgate.gating.policy import ORDER, Policy, Verdict, worst
 from wfgate.gating.reason import Reason, place_in
 from wfgate.gating.result import (
@@ -130,6 +131,9 @@ class Decider:
             decision = decision.stricter(self._judged(assessment.scores))
         if warned := [_warned(warning, number, candidate) for warning, number in warnings]:
             decision = decision.stricter(_Decision("review", warned, proven="review"))
+        foreign = languages(comparison)
+        if unknown := [*unread(comparison, foreign)]:
+            decision = decision.stricter(_Decision("review", unknown, proven="review"))
         levels = self._levels(decision.verdict, p_value)
         return CaseResult(
             id=case,
@@ -139,7 +143,9 @@ class Decider:
             reasons=tuple(dict.fromkeys(_worded(reason, findings, levels) for reason in decision.reasons)),
             proven=decision.proven,
             p_value=round(p_value, 6),
-            outside=() if identical or bounds is None else bounds.outside(comparison.golden, comparison.candidate),
+            outside=()
+            if identical
+            else (*foreign, *(bounds.outside(comparison.golden, comparison.candidate) if bounds else ())),
             demands=Demands.of(comparison),
             steps=step_states(comparison, levels),
             severity=severity,

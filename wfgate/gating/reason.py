@@ -12,6 +12,7 @@ GateRule = Literal[
     "critical",
     "critical-unsure",
     "reader-warning",
+    "language",
     "statistics",
     "undecided",
     "judge",
@@ -19,7 +20,8 @@ GateRule = Literal[
     "not-compared",
 ]
 """Rules of reasons without a finding: a lost critical step whose check is switched off, a critical step that may
-not be kept, a warning of the reader that only the candidate has, the p-value, a case that the statistics cannot
+not be kept, a warning of the reader that only the candidate has, changed texts in another
+language, the p-value, a case that the statistics cannot
 decide, the grade of the judge (a language model), its quotes, and a case that was not compared."""
 
 

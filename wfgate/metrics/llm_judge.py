@@ -198,7 +198,7 @@ def shown(workflow: Workflow, graph: TaskGraph) -> dict[str, Any]:
     for task in order:
         step = workflow.tasks[task]
         loop = step.loop.model_dump(exclude={"language"}, exclude_none=True) if step.loop else None
-        fields = {"n": number[task], "text": step.text, "does": step.action, "repeated": loop}
+        fields = {"n": number[task], "text": step.whole_text(), "does": step.action, "repeated": loop}
         steps.append({name: value for name, value in fields.items() if value})
     edges = sorted([number[a], number[b]] for a, b in graph.edges)
     return {"steps": steps, "edges": edges, "conditions": _conditions(workflow, number)}

@@ -199,12 +199,13 @@ class Task(Element):
             >>> Task(id="a", name="Roll out", description="One zone at a time", params={"zones": 3}).text
             'Roll out. One zone at a time. 3'
         """
-        whole = self._whole_text()
+        whole = self.whole_text()
         if len(whole) <= LONGEST_TEXT:
             return whole
         return f"{whole[:LONGEST_TEXT]} {hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
-    def _whole_text(self) -> str:
+    def whole_text(self) -> str:
+        """Return the whole text of the step, however long: for readers who must not see a part."""
         if not self.description and not self.params:
             return self.name.strip()
         parts = [self.name]

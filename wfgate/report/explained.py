@@ -26,6 +26,10 @@ RULES: dict[GateRule, tuple[str, str]] = {
         "The reader warns about the candidate and not about the golden: it leaves something out, or reads it in part.",
         "Correct what the warning names, or compare it yourself and approve the candidate.",
     ),
+    "language": (
+        "Texts of changed steps are not English; the meaning model and the rules for texts read English only.",
+        "Compare the changed steps yourself, and approve the candidate if they mean the same.",
+    ),
     "statistics": (
         "All differences together are as large as in the rarest harmless changes; no single rule proves a regression.",
         "Compare both. If they mean the same, approve the candidate; if it happens often, calibrate on your goldens.",

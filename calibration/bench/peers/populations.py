@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -155,8 +156,9 @@ def perturbed(seed: int) -> Iterator[Pair]:
 def graded() -> Iterator[Pair]:
     """Yield the pairs with recorded grades of a language model whose goldens did not train the meaning model."""
     answering = second_stage.recorded()
+    key = itemgetter("golden", "operator", "severity")
     grades = {
-        (pair.labels["golden"], pair.labels["operator"], pair.labels["severity"]): second_stage.grade(answering, pair)
+        key(pair.labels): second_stage.grade(answering, pair, "tables-without-task")
         for pair in second_stage.perturbed()
         if part(pair.labels["golden"]) != "train"
     }
