@@ -64,6 +64,14 @@ def test_other_name_of_the_workflow_is_no_regression(judged, make, steps):
         assert (result.verdict, result.p_value, result.reasons) == ("pass", 1.0, ())
 
 
+def test_a_step_without_its_own_step_is_reviewed_in_a_golden_too_small_for_statistics(judged, make):
+    golden = make(("Read the opening hours", "Tell the caller a joke"))
+    merged = make(("Tell the caller a joke; Read the opening hours",))
+    result = judged(golden, merged)
+    assert result.verdict in {"review", "block"}
+    assert {reason.rule for reason in result.reasons} <= {"WR101", "WR104"}
+
+
 def test_full_rewording_passes(judged, make, reworded):
     result = judged(make(), make(reworded))
     assert result.verdict == "pass"

@@ -43,6 +43,7 @@ REWRITTEN = 0.5
 """Share of reworded steps from which a list is rewritten, not edited."""
 ORDER_EVIDENCE = ("flipped-orders", "lost-orders", "gained-orders", "order-changes", "link-changes")
 """The evidence that the order of the steps alone causes."""
+_LOSSES = (TaskMissing.id, TasksCompressed.id)
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
 
@@ -188,6 +189,8 @@ class Decider:
             verdict = "review"
         if verdict == "pass":  # without statistics, every change leads to a review
             unsettled = [finding for finding in grave if small or finding.weight == "contradiction"]
+            if small and any(fate.lacks_own_step for fate in comparison.fates):  # also if no word is lost
+                unsettled += [one for one in others if one.id in _LOSSES and one not in grave and not one.waived]
             reasons = [*map(named.reason, unclaimed(unsettled)), *unsure]
             return _Decision("review" if reasons else "pass", reasons, proven)
         if waived and not changed:
