@@ -253,17 +253,17 @@ application.run()
     ],
 )
 def test_an_interrupt_ends_any_computation(body: str, sign: signal.Signals):
-    started = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", COMPUTING.replace("{body}", body)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment(),
-    )
-    assert started.stdout is not None
-    assert started.stdout.readline() == "computing\n"
-    time.sleep(0.2)  # until the computation has begun
-    started.send_signal(sign)
-    _, err = started.communicate(timeout=20)
+    ) as started:
+        assert started.stdout is not None
+        assert started.stdout.readline() == "computing\n"
+        time.sleep(0.2)  # until the computation has begun
+        started.send_signal(sign)
+        _, err = started.communicate(timeout=60)
     assert (started.returncode, err) == (130, "error: interrupted\n")

@@ -40,7 +40,7 @@ from wfgate.cli.grouped_help import (
     GroupedCommand,
     GroupedCommands,
 )
-from wfgate.cli.interruption import EXIT_INTERRUPTED, handle_interrupts
+from wfgate.cli.interruption import EXIT_INTERRUPTED, handle_interrupts, tell_interrupted
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
@@ -133,7 +133,7 @@ def run() -> None:
         if isinstance(stop.__context__, BrokenPipeError):  # `wfgate --help | true`: typer exits 1, "regression"
             sys.exit(0)
         if stop.code == EXIT_INTERRUPTED:
-            fail("interrupted", EXIT_INTERRUPTED)
+            tell_interrupted()
         raise
     except ProfileMismatchError as error:
         fail(error.text, EXIT_INCONCLUSIVE, error.fix)

@@ -35,6 +35,12 @@ def handle_interrupts() -> None:
     threading.Thread(target=_watch, args=(reading,), name="interrupts", daemon=True).start()
 
 
+def tell_interrupted() -> None:
+    """Write the error message of an interrupt; without the modules for messages, whose import takes up to a second."""
+    with suppress(OSError):  # not `sys.stderr`, which another thread may hold
+        os.write(2, b"error: interrupted\n")
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _handled.set()
     signal.default_int_handler(number, frame)
@@ -46,7 +52,6 @@ def _watch(reading: int) -> None:
         if signal.getsignal(number[0]) is not _interrupt:
             continue
         if not _handled.wait(GRACE):
-            with suppress(OSError):  # not `sys.stderr`, which the main thread may hold
-                os.write(2, b"error: interrupted\n")
+            tell_interrupted()
             os._exit(EXIT_INTERRUPTED)
         _handled.clear()
