@@ -333,6 +333,10 @@ class _Remembered:
         setattr(model, SESSION, self)
         self._outputs: dict[tuple[bytes, ...], Any] = {}
 
+    def get_inputs(self) -> Any:
+        """Return the inputs that the network has."""
+        return self._session.get_inputs()
+
     def run(self, names: Sequence[str], fed: dict[str, Any]) -> Any:
         """Return the outputs for an input."""
         key = tuple(value.tobytes() for value in fed.values())
