@@ -30,8 +30,8 @@ def languages(comparison: Comparison) -> tuple[str, ...]:
 
 def unread(comparison: Comparison, outside: tuple[str, ...]) -> Iterator[Reason]:
     """Yield the reason that a pair is not English (`languages`), and the candidate lacks the words of some steps."""
-    if outside and comparison.changed_texts:
-        steps = [quoted(comparison.golden.tasks[step]) for step in sorted(comparison.changed_texts)]
+    steps = [quoted(fate.task) for fate in comparison.fates if fate.asked is not None] if outside else []
+    if steps:
         message = f"the text of {listed(steps, 5)} changed, and only English texts are compared by their meaning"
         yield Reason.by_rule("language", message)
 
