@@ -7,6 +7,7 @@ A package declares an entry in its metadata. The name of the entry point is the 
 A faulty package never stops wfgate, and is always reported.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -127,6 +128,11 @@ def check_class(name: str, kind: object, base: type[_Kind], public: str) -> type
     if not _ID.fullmatch(name):
         raise ValueError("an id must consist of lower-case letters and digits, with single dashes between them")
     return kind
+
+
+def documentation_of(kind: type, package: str) -> str:
+    """Return the documentation of a class of a package, which `wfgate explain` shows."""
+    return f"{inspect.getdoc(kind) or 'No description.'}\n\nFrom the package {package}."
 
 
 @contextmanager

@@ -155,18 +155,21 @@ def _name(repository: Path) -> str:
     return repository.parent.name if repository.name in {".git", "repo"} else repository.name
 
 
-def _data(text: bytes) -> Any:
-    class Plain(yaml.BaseLoader):
-        """Scalars as texts, and own tags as their nodes."""
-
-    Plain.add_multi_constructor("!", lambda loader, suffix, node: (suffix, _built(loader, node)))
-    return list(yaml.load_all(text, Plain))
+class _Plain(yaml.BaseLoader):
+    """Scalars as texts, and own tags as their nodes."""
 
 
 def _built(loader: Any, node: Any) -> Any:
     if isinstance(node, yaml.ScalarNode):
         return loader.construct_scalar(node)
     return loader.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else repr(node)
+
+
+_Plain.add_multi_constructor("!", lambda loader, suffix, node: (suffix, _built(loader, node)))
+
+
+def _data(text: bytes) -> Any:
+    return list(yaml.load_all(text, _Plain))
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from wfgate.evidence import Assessor
     from wfgate.gating.config import Config
 
 UNREADABLE = 3
@@ -54,7 +55,6 @@ def score(
 
     Example: wfgate score approved/deploy.yaml generated/deploy.yaml
     """
-    from wfgate import __version__
     from wfgate.alignment import compare
     from wfgate.metrics import LlmJudge
     from wfgate.metrics import score as score_comparison
@@ -75,21 +75,27 @@ def score(
     if output_format is DataFormat.TEXT:
         emit(score_table(scores), output)
         return
-    record = {
-        "schema": "wfgate.score/1",
+    shown = [{"id": each.metric, **each.model_dump(mode="json", exclude={"metric"})} for each in scores]
+    record = _record("wfgate.score/1", assessor, golden, candidate) | {"metrics": shown}
+    emit(json.dumps(record, indent=2), output)
+
+
+def _record(schema: str, assessor: "Assessor", golden: Path, candidate: Path) -> dict[str, Any]:
+    """Return what the JSON forms of scores begin with: what was compared, and with what."""
+    from wfgate import __version__
+
+    return {
+        "schema": schema,
         "tool": {"name": "wfgate", "version": __version__},
         "signature": assessor.signature.model_dump(mode="json"),
         "judge": assessor.judge.signature if assessor.judge else None,
         "golden": str(golden),
         "candidate": str(candidate),
-        "metrics": [{"id": each.metric, **each.model_dump(mode="json", exclude={"metric"})} for each in scores],
     }
-    emit(json.dumps(record, indent=2), output)
 
 
 def _folders(golden: Path, candidate: Path, found: "Config", output_format: DataFormat, output: Path | None) -> None:
     """Print the scores of all pairs of two folders and their means."""
-    from wfgate import __version__
     from wfgate.errors import ConfigError
     from wfgate.gating import pair_files
     from wfgate.gating.scoring import score_pairs
@@ -115,15 +121,7 @@ def _folders(golden: Path, candidate: Path, found: "Config", output_format: Data
     if output_format is DataFormat.TEXT:
         emit(suite_text(scores), output)
     else:
-        record = {
-            "schema": "wfgate.scores/1",
-            "tool": {"name": "wfgate", "version": __version__},
-            "signature": assessor.signature.model_dump(mode="json"),
-            "judge": assessor.judge.signature if assessor.judge else None,
-            "golden": str(golden),
-            "candidate": str(candidate),
-            **scores.model_dump(mode="json"),
-        }
+        record = _record("wfgate.scores/1", assessor, golden, candidate) | scores.model_dump(mode="json")
         emit(json.dumps(record, indent=2), output)
     if any(pair.problem is not None for pair in scores.pairs):
         raise typer.Exit(UNREADABLE)

@@ -8,14 +8,13 @@ The class derives from `wfgate.formats.Format`. A package is imported only when 
 when a format is requested that is not part of wfgate. A faulty package never stops wfgate, and is always reported.
 """
 
-import inspect
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
-from wfgate.extensions import Extensions, check_class, checked, said
+from wfgate.extensions import Extensions, check_class, checked, documentation_of, said
 from wfgate.formats.base import Format, Reading
 from wfgate.formats.builder import check_size
 from wfgate.model import Workflow
@@ -41,7 +40,7 @@ class PluginFormat(Format):
     @property
     def documentation(self) -> str:
         """The documentation that `wfgate explain` shows."""
-        return f"{inspect.getdoc(type(self.form)) or 'No description.'}\n\nFrom the package {self.package}."
+        return documentation_of(type(self.form), self.package)
 
     def recognises(self, document: Document) -> bool:
         """Return whether the content has this format.

@@ -1,11 +1,10 @@
 """Metrics of other packages (entry point group `wfgate.metrics`)."""
 
-import inspect
 import math
 
 from wfgate.alignment import Comparison
 from wfgate.errors import ConfigError
-from wfgate.extensions import Extensions, blamed, check_class, checked
+from wfgate.extensions import Extensions, blamed, check_class, checked, documentation_of
 from wfgate.metrics.base import Metric, MetricScore
 from wfgate.registry import Registry
 
@@ -32,7 +31,7 @@ class PluginMetric(Metric):
     @property
     def documentation(self) -> str:
         """The documentation that `wfgate explain` shows."""
-        return f"{inspect.getdoc(type(self.metric)) or 'No description.'}\n\nFrom the package {self.package}."
+        return documentation_of(type(self.metric), self.package)
 
     @property
     def signature(self) -> str:

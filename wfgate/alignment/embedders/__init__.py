@@ -61,12 +61,5 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None, beta
     """
     if beta is not None and not 0 <= beta <= 1:
         raise ConfigError(f"beta is {beta:g}, but a similarity is between 0 and 1", fix="give a number such as 0.7")
-    embedder_id, _, argument = spec.strip().partition(":")
-    if embedder_id in EMBEDDERS:
-        inner: Embedder = EMBEDDERS[embedder_id].load(argument.strip())
-    elif embedder_id in EMBEDDER_PLUGINS.ids:
-        inner = EMBEDDER_PLUGINS.find(embedder_id).load(argument.strip())
-    else:
-        forms = ", ".join([*(kind.form() for kind in EMBEDDERS.values()), *EMBEDDER_PLUGINS.ids])
-        raise ConfigError(f"unknown embedder {embedder_id!r}", fix=f"use one of: {forms}")
+    inner = EMBEDDER_PLUGINS.component(spec)
     return CachedEmbedder(inner, store=store if inner.remembered else None, beta=beta)

@@ -1,13 +1,13 @@
 """Embedders of other packages (entry point group `wfgate.embedders`)."""
 
-import inspect
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from wfgate.alignment.embedders.base import Embedder, MatchingParameters, Vectors
-from wfgate.extensions import Extensions, blamed, check_class, checked
+from wfgate.alignment.plugins import SelectablePlugins
+from wfgate.extensions import blamed, checked
+from wfgate.registry import Registry
 
 GROUP = "wfgate.embedders"
 """The entry point group."""
@@ -66,55 +66,21 @@ class PluginEmbedder(Embedder):
             return [_rows(each, "embed_tokens() returned") for each in found]
 
 
-@dataclass(frozen=True)
-class PluginEmbedderKind:
-    """An embedder class of another package.
-
-    Attributes:
-        kind: The class.
-        package: The distribution with its version.
-    """
-
-    kind: type[Embedder]
-    package: str
-
-    @property
-    def id(self) -> str:
-        """Id of the embedder."""
-        return self.kind.id
-
-    @property
-    def documentation(self) -> str:
-        """The documentation that `wfgate explain` shows."""
-        return f"{inspect.getdoc(self.kind) or 'No description.'}\n\nFrom the package {self.package}."
-
-    def load(self, argument: str) -> PluginEmbedder:
-        """Return the embedder for the argument of a spec.
-
-        Raises:
-            ConfigError: If the argument is not supported or missing, or the package fails.
-        """
-        with blamed(f"the embedder {self.id!r}", self.package):
-            return PluginEmbedder(self.kind.load(argument), self.package)
-
-
-class EmbedderPlugins(Extensions[PluginEmbedderKind]):
+class EmbedderPlugins(SelectablePlugins[Embedder]):
     """The embedders that installed packages add.
 
     Args:
-        taken: Ids of wfgate's own embedders, which no package may use.
+        own: wfgate's own embedders, whose ids no package may use.
     """
 
-    def __init__(self, taken: Collection[str]) -> None:
-        super().__init__("embedder", GROUP, taken, _made)
+    def __init__(self, own: Registry[type[Embedder]]) -> None:
+        public = "wfgate.alignment.embedders.Embedder"
+        super().__init__(Embedder, public, GROUP, own, PluginEmbedder)  # type: ignore[type-abstract]
 
-
-def _made(name: str, kind: object, package: str) -> PluginEmbedderKind:
-    found = check_class(name, kind, Embedder, "wfgate.alignment.embedders.Embedder")  # type: ignore[type-abstract]
-    checked(found.contextual, bool, "the attribute `contextual` is")
-    if inspect.isabstract(found):
-        raise TypeError(f"these methods are missing: {', '.join(sorted(found.__abstractmethods__))}")
-    return PluginEmbedderKind(found, package)
+    def check(self, found: type[Embedder]) -> None:
+        """Check a class of a package, its attribute `contextual` too."""
+        checked(found.contextual, bool, "the attribute `contextual` is")
+        super().check(found)
 
 
 def _rows(found: object, what: str, count: int | None = None) -> Vectors:

@@ -14,7 +14,6 @@ from wfgate.alignment.meaning.cached import CachedMeaningModel
 from wfgate.alignment.meaning.cross_encoder import CrossEncoder
 from wfgate.alignment.meaning.plugins import MeaningModelPlugins
 from wfgate.alignment.meaning.step_model import StepModel
-from wfgate.errors import ConfigError
 from wfgate.registry import Registry
 from wfgate.store import Store
 
@@ -67,12 +66,4 @@ def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = 
         wfgate.errors.ConfigError: unknown meaning model 'oracle'
           fix: use one of: step-equivalence, cross-encoder:MODEL
     """
-    model_id, _, argument = spec.strip().partition(":")
-    if model_id in MEANING_MODELS:
-        inner: MeaningModel = MEANING_MODELS[model_id].load(argument.strip())
-    elif model_id in MEANING_MODEL_PLUGINS.ids:
-        inner = MEANING_MODEL_PLUGINS.find(model_id).load(argument.strip())
-    else:
-        forms = ", ".join([*(kind.form() for kind in MEANING_MODELS.values()), *MEANING_MODEL_PLUGINS.ids])
-        raise ConfigError(f"unknown meaning model {model_id!r}", fix=f"use one of: {forms}")
-    return CachedMeaningModel(inner, store)
+    return CachedMeaningModel(MEANING_MODEL_PLUGINS.component(spec), store)

@@ -1,12 +1,12 @@
 """Meaning models of other packages (entry point group `wfgate.meaning_models`)."""
 
-import inspect
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from wfgate.alignment.meaning.base import CHANGES, SENTENCE, MeaningModel, MeaningScore, TextPair
-from wfgate.extensions import Extensions, blamed, check_class, checked
+from wfgate.alignment.plugins import SelectablePlugins
+from wfgate.extensions import blamed, checked
+from wfgate.registry import Registry
 
 GROUP = "wfgate.meaning_models"
 """The entry point group."""
@@ -70,51 +70,13 @@ class PluginMeaningModel(MeaningModel):
             return found
 
 
-@dataclass(frozen=True)
-class PluginMeaningModelKind:
-    """A meaning model class of another package.
-
-    Attributes:
-        kind: The class.
-        package: The distribution with its version.
-    """
-
-    kind: type[MeaningModel]
-    package: str
-
-    @property
-    def id(self) -> str:
-        """Id of the model."""
-        return self.kind.id
-
-    @property
-    def documentation(self) -> str:
-        """The documentation that `wfgate explain` shows."""
-        return f"{inspect.getdoc(self.kind) or 'No description.'}\n\nFrom the package {self.package}."
-
-    def load(self, argument: str) -> PluginMeaningModel:
-        """Return the model for the argument of a spec.
-
-        Raises:
-            ConfigError: If the argument is not supported or missing, or the package fails.
-        """
-        with blamed(f"the meaning model {self.id!r}", self.package):
-            return PluginMeaningModel(self.kind.load(argument), self.package)
-
-
-class MeaningModelPlugins(Extensions[PluginMeaningModelKind]):
+class MeaningModelPlugins(SelectablePlugins[MeaningModel]):
     """The meaning models that installed packages add.
 
     Args:
-        taken: Ids of wfgate's own meaning models, which no package may use.
+        own: wfgate's own meaning models, whose ids no package may use.
     """
 
-    def __init__(self, taken: Collection[str]) -> None:
-        super().__init__("meaning model", GROUP, taken, _made)
-
-
-def _made(name: str, kind: object, package: str) -> PluginMeaningModelKind:
-    found = check_class(name, kind, MeaningModel, "wfgate.alignment.meaning.MeaningModel")  # type: ignore[type-abstract]
-    if inspect.isabstract(found):
-        raise TypeError(f"these methods are missing: {', '.join(sorted(found.__abstractmethods__))}")
-    return PluginMeaningModelKind(found, package)
+    def __init__(self, own: Registry[type[MeaningModel]]) -> None:
+        public = "wfgate.alignment.meaning.MeaningModel"
+        super().__init__(MeaningModel, public, GROUP, own, PluginMeaningModel)  # type: ignore[type-abstract]
