@@ -230,7 +230,7 @@ def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
     [
         ("import wfgate; wfgate.__version__ = '0.0.1'", "a worker runs wfgate 0.0.1 with "),
         (
-            "from wfgate.evidence import assess; assess.METRICS.find('bleu').__class__.version = 99",
+            "from wfgate.metrics import METRICS; METRICS.find('bleu').__class__.version = 99",
             "a worker runs wfgate ",
         ),
         ("import sys; sys.modules['wfgate'] = None", "the workers cannot load wfgate: "),
