@@ -21,25 +21,36 @@ from pairs import Pair, held_out
 from scipy.optimize import minimize
 
 from wfgate.alignment.meaning import StepModel
+from wfgate.alignment.meaning.base import CHANGES
 from wfgate.alignment.meaning.null import LONG, SHORT
-from wfgate.alignment.meaning.step_model import differences
+from wfgate.alignment.meaning.step_model import differences, log_odds
 from wfgate.alignment.supports import joint
+from wfgate.texts.parts import differing_sentences
 
 PENALTY = 1e-3
 NEUTRAL: dict[str, Any] = {
-    "ensemble": {"intercept": 0.0, "network": 1.0, "differences": {}},
+    "ensemble": {"intercept": 0.0, "network": 1.0, "logits": [0.0] * (1 + len(CHANGES)), "differences": {}},
     "null": {length: {"goldens": 0, "logits": [], "below": []} for length in ("short", "long")},
 }
 """What makes the logit of the model that of the network."""
 
 
 class Scored(NamedTuple):
-    """A labelled window with the logit of the network and the kinds of exact differences."""
+    """A labelled window with the logits of the network and the kinds of exact differences."""
 
     golden: str
     kind: str
-    logit: float
+    logits: NDArray[np.float64]
     differences: frozenset[str]
+
+    def log_odds(self, fitted: dict[str, Any]) -> float:
+        """The log-odds that the window meets the demand."""
+        return log_odds(fitted, self.logits, self.differences)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the network read the texts: they differ."""
+        return bool(np.isfinite(self.logits).all())
 
     @property
     def met(self) -> bool:
@@ -53,7 +64,10 @@ def fit_ensemble(pairs: list[Scored]) -> dict[str, Any]:
     Classes have equal weight. Exact differences can only lower the log-odds.
     """
     kinds = sorted({kind for pair in pairs for kind in pair.differences})
-    x = np.array([[pair.logit, *(-float(kind in pair.differences) for kind in kinds)] for pair in pairs])
+    logits = np.array([pair.logits for pair in pairs])
+    network = logits[:, 0] - np.logaddexp.reduce(logits[:, 1:], axis=1)
+    against = -np.array([[kind in pair.differences for kind in kinds] for pair in pairs], dtype=np.float64)
+    x = np.column_stack([network, logits, against])
     y = np.array([1.0 if pair.met else -1.0 for pair in pairs])
     weight = np.where(y > 0, 0.5 / (y > 0).sum(), 0.5 / (y < 0).sum())
 
@@ -61,19 +75,16 @@ def fit_ensemble(pairs: list[Scored]) -> dict[str, Any]:
         margin = y * (x @ parameters[1:] + parameters[0])
         return float((weight * np.logaddexp(0, -margin)).sum() + PENALTY * (parameters[2:] ** 2).sum())
 
-    bounds = [(None, None)] + [(0, None)] * x.shape[1]
-    found = minimize(loss, np.zeros(x.shape[1] + 1), method="L-BFGS-B", bounds=bounds).x
+    single = logits.shape[1]
+    bounds = [(None, None), (0, None), *[(None, None)] * single, *[(0, None)] * len(kinds)]
+    found = minimize(loss, np.zeros(x.shape[1] + 1), method="L-BFGS-B", bounds=bounds, options={"maxfun": 10**6}).x
+    weights = [round(float(value), 4) for value in found]
     return {
-        "intercept": round(float(found[0]), 4),
-        "network": round(float(found[1]), 4),
-        "differences": {kind: -round(float(value), 4) for kind, value in zip(kinds, found[2:], strict=True) if value},
+        "intercept": weights[0],
+        "network": weights[1],
+        "logits": weights[2 : 2 + single],
+        "differences": {kind: -value for kind, value in zip(kinds, weights[2 + single :], strict=True) if value},
     }
-
-
-def log_odds(pair: Scored, fitted: dict[str, Any]) -> float:
-    """Return the log-odds of one window, as the package computes them."""
-    against = sum(fitted["differences"].get(kind, 0.0) for kind in pair.differences)
-    return float(fitted["intercept"] + fitted["network"] * pair.logit + against)
 
 
 def null(met: Sequence[tuple[str, float]]) -> dict[str, Any]:
@@ -103,11 +114,15 @@ def refit(target: Path) -> str:
     written(target, {**provenance, **NEUTRAL})
     found = list(held_out())
     windows, partners = scored(found, "window", target), scored(found, "partner", target)
-    fitted = fit_ensemble([pair for pair in windows if np.isfinite(pair.logit)])
+    fitted = fit_ensemble([pair for pair in windows if pair.is_read])
     met = [
-        (owner, len(step.golden.split()), joint(log_odds(partner, fitted), log_odds(pair, fitted)))
+        (
+            owner,
+            len(step.golden.split()),
+            joint(*(log_odds(fitted, side.logits, side.differences) for side in (partner, pair))),
+        )
         for (owner, step), pair, partner in zip(found, windows, partners, strict=True)
-        if pair.met and np.isfinite(partner.logit)
+        if pair.met and partner.is_read
     ]
     nulls = {
         "short": null([(golden, score) for golden, words, score in met if words <= SHORT]),
@@ -118,11 +133,11 @@ def refit(target: Path) -> str:
 
 
 def scored(found: Sequence[tuple[str, Pair]], side: str, target: Path) -> list[Scored]:
-    """Return the pairs with the logit of their windows, or of their partners; `target` has the network."""
-    texts = [(pair.golden, getattr(pair, side)) for _, pair in found]
+    """Return the pairs with the logits of their windows, or of their partners; `target` has the network."""
+    texts = [differing_sentences(pair.golden, getattr(pair, side)) for _, pair in found]
     return [
-        Scored(golden, pair.kind, score.logit, differences(*text))
-        for (golden, pair), text, score in zip(found, texts, StepModel(target).compare(texts), strict=True)
+        Scored(golden, pair.kind, logits, differences(*text))
+        for (golden, pair), text, logits in zip(found, texts, StepModel(target).logits(texts), strict=True)
     ]
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 from wfgate.texts import phrases, polarity
 from wfgate.texts.characters import READ
 from wfgate.texts.labels import added_label
+from wfgate.texts.parts import differing_sentences
 from wfgate.texts.phrases import (
     Hit,
     ParsedText,
@@ -30,7 +31,7 @@ from wfgate.texts.words import Token, is_content
 
 Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name", "removed", "added"]
 
-CONTRADICTIONS_VERSION = 5
+CONTRADICTIONS_VERSION = 6
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
 """Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
@@ -85,9 +86,10 @@ class Contradiction:
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a golden text and a candidate text.
 
-    Case, punctuation, CamelCase, snake_case, word forms and units ("half an hour", "30 minutes") are ignored. Texts of
-    several sentences contradict each other if the whole texts and two of their sentences do; for numbers, and for
-    texts with nearly the same words, the whole texts are enough. Cost: linear in the words of both texts.
+    Case, punctuation, CamelCase, snake_case, word forms and units ("half an hour", "30 minutes") are ignored, and so
+    are sentences that both texts have. Texts of several sentences contradict each other if the whole texts and two of
+    their sentences do; for numbers, and for texts with nearly the same words, the whole texts are enough. Cost: linear
+    in the words of both texts.
 
     Example:
         >>> [
@@ -100,7 +102,7 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
     """
     if golden_text == candidate_text:
         return ()
-    golden, candidate = parsed(golden_text[:READ]), parsed(candidate_text[:READ])
+    golden, candidate = map(parsed, differing_sentences(golden_text, candidate_text))
     if not golden.tokens or not candidate.tokens:
         return ()
     found: list[Contradiction] = list(_numbers(golden, candidate))

@@ -3,17 +3,25 @@
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.alignment.embedders.base import encodable
-from wfgate.alignment.meaning.base import SENTENCE, MeaningModel, MeaningScore, TextPair
+from wfgate.alignment.meaning.base import (
+    CHANGES,
+    SENTENCE,
+    MeaningModel,
+    MeaningScore,
+    TextPair,
+    same_words,
+    unnumbered,
+)
 from wfgate.alignment.meaning.null import LogitNull, StepNulls
 from wfgate.errors import EmbedderError
 from wfgate.shipped import provenance, recorded
@@ -137,6 +145,26 @@ class StepModel(MeaningModel):
         Pairs are not batched: the integer arithmetic scales its input by the largest value, so that in a batch the
         score of a pair would depend on the other pairs.
         """
+        read = self._network(pair)
+        share = np.exp(read.logits[1:] - np.logaddexp.reduce(read.logits[1:]))
+        return MeaningScore(
+            round(log_odds(self._provenance["ensemble"], read.logits, differences(*pair)), _DIGITS),
+            tuple(round(float(value), _SHARE_DIGITS) for value in share),
+            _telling(pair, read.encoded, read.signs[:, int(np.argmax(read.logits[1:]))]),
+        )
+
+    def logits(self, pairs: Sequence[TextPair]) -> Floats:
+        """Return what the network says of each pair: a logit of "the demand is met" and of each change.
+
+        Returns:
+            Shape (n_pairs, 1 + number of changes); NaN where both texts have the same words.
+        """
+        plain = encodable([unnumbered(text) for pair in pairs for text in pair])
+        nothing = np.full(1 + len(CHANGES), np.nan)
+        plain_pairs = list(zip(plain[::2], plain[1::2], strict=True))
+        return np.array([nothing if same_words(*pair) else self._network(pair).logits for pair in plain_pairs])
+
+    def _network(self, pair: TextPair) -> "_Output":
         encoded = self._tokenizer.encode(*self._shortened(pair))
         read = {
             "input_ids": encoded.ids,
@@ -144,16 +172,8 @@ class StepModel(MeaningModel):
             "attention_mask": encoded.attention_mask,
         }
         fed = {each.name: np.array([read[each.name]], dtype=np.int64) for each in self._session.get_inputs()}
-        logits, changes = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
-        ensemble = self._provenance["ensemble"]
-        logit = ensemble["intercept"] + ensemble["network"] * float(logits[0] - np.logaddexp.reduce(logits[1:]))
-        logit += sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(differences(*pair)))
-        share = np.exp(logits[1:] - np.logaddexp.reduce(logits[1:]))
-        return MeaningScore(
-            round(logit, _DIGITS),
-            tuple(round(float(value), _SHARE_DIGITS) for value in share),
-            _telling(pair, encoded, changes[:, int(np.argmax(logits[1:]))]),
-        )
+        logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
+        return _Output(encoded, logits, signs)
 
     def _shortened(self, pair: TextPair) -> TextPair:
         """Return the texts without the parts that the tokenizer truncates anyway.
@@ -173,6 +193,37 @@ class StepModel(MeaningModel):
             kept = read + (len(ours) > len(theirs))
             shortened.append(text[: ours[kept - 1][1]] if len(ours) > kept else text)
         return shortened[0], shortened[1]
+
+
+class _Output(NamedTuple):
+    """What the network says of a pair.
+
+    Attributes:
+        encoded: The tokens.
+        logits: Of "the demand is met" and of each change, shape (1 + n_changes,).
+        signs: How strongly each token indicates each change, shape (n_tokens, n_changes).
+    """
+
+    encoded: Any
+    logits: Floats
+    signs: Floats
+
+
+def log_odds(ensemble: dict[str, Any], logits: Floats, found: Collection[str]) -> float:
+    """Return the log-odds that a demand is met.
+
+    The logits are weighed singly, too: the network errs more often about some changes than about others. Found on
+    14,228 held-out windows at 1 % (0.3 %) of the met demands, cross-fitted by golden: 52 % (37 %) of the changed ones,
+    without these weights 47 % (27 %).
+
+    Args:
+        ensemble: The fitted weights.
+        logits: Logit of "the demand is met" and of each change, shape (1 + n_changes,).
+        found: Kinds of exact differences.
+    """
+    met = logits[0] - np.logaddexp.reduce(logits[1:])
+    weighed = ensemble["intercept"] + ensemble["network"] * float(met) + float(logits @ np.array(ensemble["logits"]))
+    return float(weighed + sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(found)))
 
 
 def differences(golden: str, candidate: str) -> frozenset[str]:
