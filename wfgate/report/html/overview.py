@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.history import record_of
 from wfgate.gating.run_record import Flip, flips
-from wfgate.report import brief, wording
+from wfgate.report import brief, comparison, wording
 from wfgate.report.escape import markup
 from wfgate.report.runs import flip_words, other_settings, run_link, since_words, way_words
-from wfgate.report.samples import together_words
+from wfgate.report.samples import against_words, sample_words
 from wfgate.report.wording import count, percent, percent_range
 
 _COLUMNS = (
@@ -106,13 +106,44 @@ def before_words(case: CaseResult, result: GateResult) -> Sequence[str]:
 
 
 def _together(result: GateResult) -> str:
-    """Return HTML about the run: combined verdicts on samples, comparison with a previous release, notes."""
-    said = [
-        f'<li><span class="verdict {verdict}">{wording.VERDICTS[verdict]}</span> {markup(words, 700)}</li>'
-        for verdict, words in together_words(result)
-    ]
-    said += [f"<li>{markup(words, 700)}</li>" for words in wording.run_words(result)]
-    return f"<ul>{''.join(said)}</ul>" if said else ""
+    """Return HTML about the run: comparison with a previous release, lost steps, samples, notes."""
+    rows = comparison.table(result)
+    said = list(comparison.notes(result, verbose=True))
+    if result.release is not None:
+        said.append(against_words(result.release, result.policy))
+    notes = [*said, *wording.run_words(result)]
+    lost = [f"{step.case}: {step.words}" for step in comparison.lost(result)]
+    samples = [f"{wording.VERDICTS[case.verdict]} {case.id}: {words}" for case, words in sample_words(result)]
+    return "".join(
+        [
+            _comparison(rows) if rows else "",
+            _listed(notes),
+            f"<p>{comparison.LOST}</p>{_listed(lost[: comparison.STEPS])}" if lost else "",
+            _more(len(lost) - comparison.STEPS),
+            f"<details{' open' * (len(samples) < 6)}><summary>Samples</summary>{_listed(samples)}</details>"
+            if samples
+            else "",
+        ]
+    )
+
+
+def _comparison(rows: Sequence[comparison.Row]) -> str:
+    """Return the table of the comparison with a previous release."""
+    heads = "".join(f'<th scope="col">{name}</th>' for name in comparison.HEAD)
+    lines = "".join(
+        f'<tr><th scope="row">{cut(row.case, 120)}</th><td>{row.old}</td><td>{row.new}</td><td>{markup(row.p)}</td>'
+        f'<td><span class="verdict {row.verdict}">{wording.VERDICTS[row.verdict]}</span> {markup(row.why)}</td></tr>\n'
+        for row in rows
+    )
+    return f'<div class="wide"><table id="release"><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+
+
+def _listed(said: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{markup(words, 900)}</li>' for words in said)}</ul>" if said else ""
+
+
+def _more(number: int) -> str:
+    return f"<p>and {number:,} more: see the JSON report</p>" if number > 0 else ""
 
 
 def _counts(result: GateResult) -> str:
