@@ -55,7 +55,7 @@ def title(case: CaseResult) -> str:
         return f"nothing was compared: {problem.text}"
     if case.verdict == "inconclusive":
         return "undecided"
-    counted = Counter(_title(reason.rule) for reason in case.reasons)
+    counted = Counter(rule_words(reason.rule) for reason in case.reasons)
     named = [name if number == 1 else f"{name} ({number})" for name, number in counted.items()]
     return ", ".join(named) or "no reason is recorded"
 
@@ -76,7 +76,8 @@ def first_reason(case: CaseResult) -> str:
     return "step " * starts_with_name + plain(pieces) + more
 
 
-def _title(rule: str) -> str:
+def rule_words(rule: str) -> str:
+    """Return a few words for what a rule says."""
     check = CHECKS.get(rule)
     return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
 
