@@ -14,7 +14,7 @@ from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.problem import Problem
 from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
-from wfgate.gating.run_record import RunRecord
+from wfgate.gating.run_record import Origin, RunRecord
 from wfgate.gating.samples import SampledCase, sampled_case
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
@@ -357,6 +357,7 @@ class GateResult(Frozen):
             disk.
         reference: The file or folder of references, as given; None if the cases name their references.
         previous: The run before this one, if known; it has no effect on the verdict.
+        origin: Where and when the gate ran, for the page; not part of the JSON form.
         unchanged: Whether there is no case because no workflow file differs from the base revision (`--changed`).
     """
 
@@ -374,6 +375,7 @@ class GateResult(Frozen):
     base: BaseInfo | None = None
     reference: str | None = None
     previous: RunRecord | None = None
+    origin: Origin | None = Field(default=None, exclude=True, repr=False)
     unchanged: bool = False
 
     @model_validator(mode="after")

@@ -64,7 +64,7 @@ def titles(case: CaseResult) -> Counter[str]:
         return Counter([_NOTHING])
     if case.verdict == "inconclusive":
         return Counter(["undecided"])
-    return Counter(_title(reason.rule) for reason in case.reasons)
+    return Counter(rule_words(reason.rule) for reason in case.reasons)
 
 
 def one_line(case: CaseResult) -> str:
@@ -83,7 +83,8 @@ def first_reason(case: CaseResult) -> str:
     return "step " * starts_with_name + plain(pieces) + more
 
 
-def _title(rule: str) -> str:
+def rule_words(rule: str) -> str:
+    """Return a few words for what a rule says."""
     check = CHECKS.get(rule)
     return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
 
