@@ -10,7 +10,7 @@ import json
 import shutil
 import sys
 import tempfile
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from PIL import Image
@@ -21,11 +21,13 @@ from wfgate import __version__
 from wfgate.gating import read_pairs
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
+from wfgate.gating.run_record import Origin
 from wfgate.report import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
 SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("missing-hardening", 1180, 1330)}
 """File name, open case, width and height of each screenshot."""
+ORIGIN = Origin(when=datetime(2026, 7, 1, 10, 30, tzinfo=UTC), commit="7d1f02c9", ref="rollout-checks")
 
 
 def main() -> None:
@@ -40,7 +42,8 @@ def main() -> None:
     ]
     with tempfile.TemporaryDirectory() as temporary:
         page = Path(temporary) / "report.html"
-        page.write_text(REPORTERS["html"].render(result.model_copy(update={"cases": tuple(shown)})), encoding="utf-8")
+        drawn = result.model_copy(update={"cases": tuple(shown), "origin": ORIGIN})
+        page.write_text(REPORTERS["html"].render(drawn), encoding="utf-8")
         options = webdriver.ChromeOptions()
         for flag in (
             "--headless=new",

@@ -1,8 +1,8 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers paper identity decision whole-gate channels hand-edits populations meaning
-          operations regenerations processtbench beta suite suites pictures calibration scale house values
+sections: speed soundness checks readers hostile paper identity decision whole-gate channels hand-edits populations
+          meaning operations regenerations processtbench beta suite suites pictures calibration scale house values
           contradictions ablation
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
@@ -27,6 +27,7 @@ import checks
 import contradictions
 import decision
 import hand_edits
+import hostile
 import house
 import meaning
 import pictures
@@ -47,6 +48,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "soundness": soundness.soundness,
     "checks": checks.checks,
     "readers": readers.readers,
+    "hostile": hostile.hostile,
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,
     "decision": decision.decision,

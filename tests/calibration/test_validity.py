@@ -126,8 +126,8 @@ def test_what_another_corpus_costs_is_said(sample, corpus):
     for name, found in rates.items():
         others = sum(other.goldens for other in rates.values()) - found.goldens
         unseen = found.unseen_false_block
-        assert (unseen is not None) == (others >= goldens_needed(0.01))
         if unseen is not None:
+            assert others >= goldens_needed(0.01)  # and as many in each class of the null distribution
             said = f"{found.false_block.value:.4f} blocked falsely, {unseen.value:.4f} where it is unseen"
             print(f"{name}: {said}")  # noqa: T201 - pytest -s
             assert unseen.goldens == found.false_block.goldens

@@ -33,6 +33,7 @@ def test_samples_are_decided_together_and_the_report_says_how(project: Path):
     assert (run.code, run.err) == (1, "")
     assert "BLOCK report: 2 of 3 samples pass (95 % interval 9-99 %); all must pass" in run.out
     assert "1 case (3 candidates): 1 blocked" in run.out
+    assert "'Convert every amount to euros' is missing in 1 of 3 samples" in run.out
     assert max(map(len, run.out.splitlines())) <= 80
     (project / "wfgate.toml").write_text("[policy]\nsamples = 'majority'\n")
     lenient = inline("gate", new, "-r", "approved", "-f", "json")
@@ -49,7 +50,17 @@ def test_a_release_is_compared_with_the_one_before(project: Path):
     new = samples(project, GOLDEN, *[WORSE] * 4)
     run = inline("gate", new, "-r", "approved", "--against", "old.json")
     assert run.code == 1
-    assert "BLOCK report: passes less often than before: 1 of 5 samples, 5 of 5 before" in " ".join(run.out.split())
+    head, row, *_ = run.out.splitlines()
+    assert head.split() == ["case", "old", "new", "p", "verdict"]
+    assert row == "report  5 of 5  1 of 5  0.024  BLOCK: worse than before"
+    assert max(map(len, run.out.splitlines())) <= 80
+    said = " ".join(run.out.split())
+    assert "'Convert every amount to euros' is missing in 4 of 5 new samples, 0 of 5 old ones" in said
+    assert "1 of 5 samples passes: task missing in 4" in said
+    assert "report@2" not in said
+    full = inline("gate", new, "-r", "approved", "--against", "old.json", "-v").out
+    assert "BLOCK report@2: " in full
+    assert "Fisher's exact test, one-sided, of 5 old and 5 new samples" in " ".join(full.split())
     few = samples(project, GOLDEN, folder="few")
     unsure = inline("gate", few, "-r", "approved", "--against", "old.json", "-f", "json")
     assert (unsure.code, unsure.data["release"]["verdict"]) == (4, "inconclusive")
@@ -79,6 +90,18 @@ def test_plan_says_how_many_samples_notice_what():
     assert data["schema"] == "wfgate.plan/1"
     assert data["drops"][0]["samples"] == 10
     assert data["drops"][0]["power"] >= 0.8
+
+
+def test_plan_says_what_so_many_samples_can_show():
+    run = inline("plan", "--samples", "5", "--cases", "3")
+    assert (run.code, run.err) == (0, "")
+    assert max(map(len, run.out.splitlines())) <= 80
+    assert "After 5 of 5, one case blocks from 1 of 5 down, if the others do not change." in run.out
+    data = inline("plan", "--samples", "3", "--cases", "8", "--drop", "0.4", "--format", "json").data
+    assert data["schema"] == "wfgate.plan/1"
+    assert (data["found_one_case"], data["blocks_from"], data["decides"]) == (None, None, True)
+    assert data["chances"][0]["all_cases"] > 0.8 > data["chances"][0]["one_case"]
+    assert "Nothing can be found" in inline("plan", "--samples", "3").out
 
 
 @pytest.mark.parametrize(

@@ -220,6 +220,15 @@ def test_many_patterns_of_one_term_are_each_a_condition_of_its_own():
     assert space.exclude(space.node(patterns[0]), space.node(patterns[1])).value is None
 
 
+@pytest.mark.parametrize("joined", [every, some])
+def test_many_different_terms_take_one_step_each(joined):
+    """A step may wait for hundreds of steps, whatever the order of its links."""
+    terms = [Atom(Term(f"x{k:03}", (True, False)), "truthy") for k in range(400)]
+    for listed in (terms, terms[::-1], terms[1::2] + terms[::2]):
+        space = Space(terms, budget=400)
+        assert len(space.support(space.node(joined(listed)))) == 400
+
+
 def test_a_spent_budget_is_an_error_of_its_own():
     # Pairs far apart in the order make a diagram exponential: x1 = y1 and x2 = y2 and ...
     xs, ys = ([Atom(Term(f"{name}{place}"), "truthy") for place in range(16)] for name in "xy")

@@ -144,6 +144,7 @@ def test_where_and_when_a_run_takes_place(tmp_path: Path):
     url = "https://github.com/o/r/actions/runs/7"
     assert origin_of(github, tmp_path, NOON) == Origin(when=NOON, commit="abc", ref="v1.2", url=url)
     assert origin_of(github, tmp_path, NOON, "7.html").url == "7.html"
+    assert origin_of(github | {"GITHUB_HEAD_REF": "mend"}, tmp_path, NOON).ref == "mend"  # not "12/merge"
     gitlab = {"CI_COMMIT_SHA": "d", "CI_COMMIT_REF_NAME": "main", "CI_JOB_URL": "https://gitlab.example/1"}
     found = origin_of(gitlab | {"SOURCE_DATE_EPOCH": "1763900000"}, tmp_path, NOON)
     assert found.when == datetime(2025, 11, 23, 12, 13, 20, tzinfo=UTC)

@@ -4,7 +4,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from wfgate.gating.power import MAX_SAMPLES, power_of, samples_needed
+from wfgate.gating.power import MAX_SAMPLES, detectable, power_of, samples_needed
 from wfgate.gating.release import drop_p_value
 
 
@@ -47,3 +47,18 @@ def test_what_cannot_be_planned_says_so(monkeypatch):
     assert plan.samples is None
     assert plan.power < 0.9
     assert MAX_SAMPLES > 20
+
+
+def test_what_samples_can_show_is_what_the_comparison_finds():
+    alone = detectable(10, 0.95, (0.4,), alpha=0.05, cases=1, power=0.8)
+    assert alone.chances[0].one_case == pytest.approx(power_of(10, 0.95, 0.55, 0.05), abs=0.06)
+    assert alone.chances[0].one_case == alone.chances[0].all_cases
+    assert (
+        drop_p_value((10, 10), (alone.blocks_from, 10)) <= 0.05 < drop_p_value((10, 10), (alone.blocks_from + 1, 10))
+    )
+    planned = samples_needed(0.95, 0.5, alpha=0.05, cases=4, power=0.8).samples
+    together = detectable(planned, 0.95, (0.5,), alpha=0.05, cases=4, power=0.8)
+    assert together.chances[0].one_case >= 0.75  # the plan is for the strictest level
+    assert together.found_all_cases < together.found_one_case <= 0.55
+    few = detectable(2, 0.95, (0.5,), alpha=0.05, cases=1, power=0.8)
+    assert (few.decides, few.blocks_from, few.found_one_case) == (False, None, None)

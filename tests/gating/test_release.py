@@ -139,6 +139,20 @@ def test_a_release_against_itself_is_no_difference(gated, tmp_path):
     assert other.release.cases[0].same == 0
 
 
+def test_lost_steps_are_counted_in_both_releases(gated, tmp_path, steps):
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(gated(7).to_dict()))
+    (case,) = against(gated(3), path).release.cases
+    missing = {step.name: (step.before, step.now) for step in case.steps if step.state == "missing"}
+    assert missing == dict.fromkeys(steps[3:6], (1, 5))
+    assert (case.tested, case.unmeasured_before, case.unmeasured) == (True, 0, 0)
+    old = gated(7).to_dict()
+    for sample in old["cases"]:
+        sample["steps"] = []  # as in a result of version 0.1
+    path.write_text(json.dumps(old))
+    assert {step.before for step in against(gated(3), path).release.cases[0].steps} == {None}
+
+
 def test_what_was_judged_otherwise_is_not_compared(gated, tmp_path):
     path = tmp_path / "old.json"
     data = gated(2, of=2).to_dict()

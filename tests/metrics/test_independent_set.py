@@ -69,6 +69,13 @@ def test_work_limit_gives_bounds(seed):
     assert allowed(conflicts, limited.members)
 
 
+def test_a_problem_too_large_for_the_solver_has_bounds():
+    conflicts = random_graph(np.random.default_rng(1), 400, 0.12)
+    found = largest_independent_set(conflicts)
+    assert (found.nodes, allowed(conflicts, found.members)) == (0, True)
+    assert 30 < found.size <= found.upper < 200
+
+
 def test_branching_and_highs_agree(monkeypatch):
     graphs = [random_graph(np.random.default_rng(seed), 25, 0.2) for seed in range(15)]
     branched = [largest_independent_set(each).size for each in graphs]

@@ -5,7 +5,7 @@ import hashlib
 import re
 import shlex
 import zlib
-from datetime import date
+from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from wfgate.checks.base import Waived
 from wfgate.errors import ConfigError
 from wfgate.gating import load_waivers
 from wfgate.gating.result import ComparedPair
-from wfgate.gating.run_record import RunRecord, counted
+from wfgate.gating.run_record import Origin, RunRecord, counted
 from wfgate.model import START, Gateway, Guard, Link, Task, Workflow
 from wfgate.profile.curves import Point
 from wfgate.report import HtmlReporter, advice, wording
@@ -109,7 +109,8 @@ def make_page(make_hostile):
         cases = tuple(case.model_copy(update={"pair": pair_of(plain or "x")}) for case in result.cases)
         known = {plain: "pass", f"{plain} gone": "block"}
         before = previous(known, ref=plain, commit=plain, version=plain, profile=plain, corpus=plain)
-        return HtmlReporter().render(result.model_copy(update={"cases": cases, "previous": before}))
+        origin = Origin(when=before.when, ref=plain, commit=plain, url="https://ci.example/7")
+        return HtmlReporter().render(result.model_copy(update={"cases": cases, "previous": before, "origin": origin}))
 
     return make
 
@@ -321,7 +322,7 @@ def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_resul
 def test_reasons_and_advice_stand_above_the_picture(make_block, make_result):
     case = make_block(pair=pair_of("Build"))
     view = case_view(case, make_result(case), 0)
-    places = [view.index(f"<h3>{name}</h3>") for name in ("Why", "What to do", "Golden and candidate", "How bad")]
+    places = [view.index(f"<h3>{name}</h3>") for name in ("Why", "What to do", "Golden and candidate", "Severity")]
     assert places == sorted(places)
     texts = " ".join(Page(view).texts)
     for _, line in advice.commands(case, make_result(case)):
@@ -369,6 +370,57 @@ def test_what_changed_since_the_previous_run(make_block, make_pass, make_result)
     plain = Page(HtmlReporter().render(result))
     assert "revious run" not in "".join(plain.texts)
     assert not any(name == "data-before" for _, name, _ in plain.attributes)
+
+
+def test_the_page_says_when_and_where_the_gate_ran(make_block, make_result):
+    result = make_result(make_block())
+    when = datetime(2026, 7, 1, 10, 30, tzinfo=UTC)
+    origin = Origin(when=when, commit="c0ffee" * 6, ref="main", url="https://ci.example/9")
+    known = result.model_copy(update={"origin": origin})
+    page = Page(HtmlReporter().render(known))
+    said = "2026-07-01 10:30 UTC · branch or tag main · commit c0ffeec0 · the run · wfgate 0.1.0"
+    assert said in "".join(page.texts)
+    assert ("a", "href", "https://ci.example/9") in page.attributes
+    assert HtmlReporter().render(known) == HtmlReporter().render(known)
+    assert known.to_dict() == result.to_dict()
+    assert "commit" not in HtmlReporter().render(result).partition("</header>")[0].partition("<header>")[2]
+
+
+def test_the_worst_case_is_first(make_block, make_pass, make_result):
+    def bad(name, share, p_value=0.002):
+        severity = make_block().severity.model_copy(update={"estimate": share, "high": 0.9})
+        return make_block(id=name, severity=severity, p_value=p_value)
+
+    page = HtmlReporter().render(make_result(make_pass(), bad("b", 0.2), bad("c", 0.5), bad("a", 0.2, 0.001)))
+    assert re.findall(r'<a href="#case-\d+">(\w+)</a>', page) == ["c", "a", "b", "fine"]
+
+
+def test_a_decision_is_a_command_for_a_shell(make_block, make_pass, make_result):
+    case = make_block(id="it's; rm -rf $HOME", golden="gol den/a.yaml", candidate="-x; rm.yaml")
+    result = make_result(case, make_pass())
+    page = Page(HtmlReporter().render(result))
+    (accept,) = [value for _, name, value in page.attributes if name == "data-accept"]
+    assert shlex.split(accept) == ["wfgate", "approve", "./-x; rm.yaml", "--replace", "gol den/a.yaml"]
+    assert ("tr", "data-reason", "") in page.attributes  # the script adds it
+    (refuse,) = [value for _, name, value in page.attributes if name == "data-refuse"]
+    said = "refused: it's; rm -rf $HOME (-x; rm.yaml): correct it or generate it again"
+    assert shlex.split(refuse) == ["echo", said]
+    assert 'data-decide="refuse" data-case="0"' in case_view(case, result, 0)
+    inline = make_result(make_block(golden="deploy (golden)", candidate="deploy (candidate)"))
+    assert "data-decide=" not in HtmlReporter().render(inline).partition("<script>")[0]
+
+
+def test_changes_are_first_in_words_and_internal_names_are_folded(make_block, make_result):
+    case = make_block(pair=pair_of("Build"))
+    view = case_view(case, make_result(case), 0)
+    words = view[view.index("<h3>In words</h3>") :]
+    assert words.index("missing") < words.index("<details><summary>1 step unchanged or reworded</summary>")
+    bare = case_view(make_block(), make_result(make_block()), 0)
+    assert bare.index('<td data-label="change">missing') < bare.index("unchanged or reworded")
+    for shown in (view, bare):
+        outside = re.sub(r"<details.*?</details>", "", shown, flags=re.DOTALL)
+        assert case.reasons[0].fingerprint not in outside
+        assert "embedder" not in outside
 
 
 def test_the_workflows_are_no_part_of_the_json_form(make_block, make_result):

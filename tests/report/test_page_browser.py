@@ -1,6 +1,7 @@
 """The page in a real browser: Chromium without a window, driven through its driver."""
 
 import json
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -84,6 +85,14 @@ def runbook() -> Pair:
     return Pair("runbook", (text("Database failover runbook", RUNBOOK),), text(long, steps))
 
 
+def long() -> Pair:
+    """Sixty steps in a row; the candidate lacks one and says the contrary of another."""
+    golden = [f"Check part {number} of the building" for number in range(60)]
+    candidate = [step for step in golden if " 20 " not in step]
+    candidate[39] = "Do not check part 40 of the building"
+    return Pair("long", ({"wfgate": "1", "steps": golden},), {"wfgate": "1", "steps": candidate})
+
+
 def wide() -> Pair:
     """Ten parallel steps; the candidate lacks one."""
 
@@ -102,7 +111,7 @@ def wide() -> Pair:
 def long_report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a report: a linear runbook, a wide graph, strangers' text, and changes since a previous run."""
     gate = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(), keep_pairs=True)
-    result = gate.run([runbook(), wide(), hostile(), composites()], tool="0")
+    result = gate.run([runbook(), wide(), hostile(), composites(), long()], tool="0")
     before = record_of(result, Origin(ref="a-branch-with-a-name-that-does-not-fit-on-a-narrow-screen/" * 3))
     cases = before.cases | {"runbook": "pass", "gone-" * 30: "pass"}
     before = before.model_copy(update={"cases": cases, "counts": counted(cases), "url": "runs/1.html"})
@@ -288,6 +297,7 @@ def test_twins_light_up_and_keys_lead_through_the_picture(page: Any):
 
     lit = "return [...document.querySelectorAll('.lit')].map((box) => box.closest('.side').dataset.side).sort()"
     open_case(page, "squeezed-observability")
+    page.execute_script("document.querySelector('[data-look=\"0\"]').click()")
     page.execute_script("document.querySelector('.canvas').focus()")
     press(page, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert page.execute_script("return document.activeElement.getAttribute('aria-label')").startswith("golden: Build")
@@ -327,7 +337,7 @@ def test_composites_fold(page: Any):
     open_case(page, "composites")
     boxes = "return document.querySelectorAll('.view:not([hidden]) .box').length"
     before = page.execute_script(boxes)
-    page.execute_script("document.querySelector('[data-do=fold]').click()")
+    page.execute_script("document.querySelector('[data-look=\"1\"]').click()")
     assert page.execute_script(boxes) == before - 2
     assert page.execute_script("return document.querySelectorAll('.view:not([hidden]) .composite').length") == 2
     page.execute_script("document.querySelector('.view:not([hidden]) .side[data-side=candidate] .composite').focus()")
@@ -335,13 +345,13 @@ def test_composites_fold(page: Any):
     assert page.execute_script(boxes) == before
     focused = "return document.activeElement.closest('.side').dataset.side + document.activeElement.textContent"
     assert page.execute_script(focused).startswith("candidateRun the unit tests")
-    page.execute_script("document.querySelector('[data-do=fold]').click()")
+    page.execute_script("document.querySelector('[data-look=\"1\"]').click()")
     page.execute_script(
         "document.querySelector('.view:not([hidden]) .composite rect')"
         ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
     )
     assert page.execute_script(boxes) == before
-    assert page.execute_script("return document.querySelector('[data-do=fold]').ariaPressed") == "false"
+    assert page.execute_script("return document.querySelector('[data-look=\"1\"]').ariaPressed") == "false"
 
 
 BOXES = (
@@ -404,10 +414,74 @@ def test_the_reasons_are_above_the_picture(browser: Any, long_report: str, sized
         "return Object.fromEntries([...document.querySelectorAll('#case h3, .canvas')]"
         ".map((one) => [one.className || one.textContent, one.getBoundingClientRect().top]))"
     )
-    assert 0 < tops["Why"] < tops["What to do"] < tops["canvas"] < tops["How bad"]
+    assert 0 < tops["Why"] < tops["What to do"] < tops["canvas"] < tops["Severity"]
     assert tops["Why"] < 300  # on the first screen
     shown = browser.execute_script("return document.querySelector('#case').innerText")
     assert "Previous run: PASS, newly blocked" in shown
+
+
+def test_the_changes_come_first_and_the_whole_is_behind_them(
+    browser: Any, long_report: str, sized: Callable[[int], None]
+):
+    sized(1400)
+    browser.get("about:blank")
+    browser.get(long_report)
+    open_case(browser, "long")
+    focused = "return document.activeElement.getAttribute('aria-label')"
+    at = "return document.querySelector('.at').textContent"
+    boxes = "return document.querySelectorAll('.view:not([hidden]) .box').length"
+    few = browser.execute_script(boxes)
+    assert few < 30
+    browser.execute_script("document.querySelector('[data-do=next]').click()")
+    assert "golden: Check part 20 of the building; missing" in browser.execute_script(focused)
+    press(browser, "n")
+    assert "golden: Check part 40" in browser.execute_script(focused)
+    assert browser.execute_script(at) == "2 of 2"
+    place = "const {top, bottom} = document.activeElement.getBoundingClientRect();"
+    browser.execute_script("document.querySelector('[data-look=\\'0\\']').click()")
+    assert browser.execute_script(boxes) > 110
+    browser.execute_script("document.querySelector('[data-do=previous]').click()")
+    assert browser.execute_script(at) == "2 of 2"
+    assert browser.execute_script(f"{place} return top >= 0 && bottom <= innerHeight")
+    browser.execute_script("document.querySelector('[data-look=changes]').click()")
+    browser.execute_script(
+        "document.querySelector('.view:not([hidden]) .group rect')"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    assert browser.execute_script(boxes) > 110
+    assert browser.execute_script(focused) == "golden: Check part 0 of the building"
+
+
+def test_decisions_become_commands(page: Any):
+    def commands() -> list[str]:
+        return page.execute_script("return document.querySelector('#decided code').textContent").split("\n")
+
+    def press_button(word: str, where: str = "#cases tr") -> None:
+        page.execute_script(
+            "document.querySelector(`${arguments[0]} [data-decide=${arguments[1]}]`).click()", where, word
+        )
+
+    shown = "return !document.querySelector('#decided').hidden"
+    assert not page.execute_script(shown)
+    press_button("accept")
+    (first,) = commands()
+    assert first.startswith("wfgate approve ")
+    assert first.endswith(" --reason TEXT")
+    page.execute_script(
+        "const own = document.querySelector('#reason'); own.value = arguments[0];"
+        "own.dispatchEvent(new Event('input'))",
+        "it's a new $(scan)",
+    )
+    assert shlex.split(commands()[0])[-2:] == ["--reason", "it's a new $(scan)"]
+    open_case(page, "missing-hardening")
+    press_button("refuse", "#case")
+    assert len(commands()) == 2
+    assert shlex.split(commands()[1])[0] == "echo"
+    assert page.execute_script("return document.querySelector('#decisions').textContent") == "1 accepted, 1 refused."
+    press_button("refuse", "#case")
+    assert len(commands()) == 1
+    press_button("accept")
+    assert not page.execute_script(shown)
 
 
 def test_a_report_of_one_case_opens_it(browser: Any, tmp_path: Path):

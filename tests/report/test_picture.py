@@ -18,9 +18,10 @@ from wfgate.evidence import step_states
 from wfgate.formats import FORMATS, read_file, read_text
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow, expand
 from wfgate.report.escape import shortened
-from wfgate.report.picture import changes_text, pair_picture, pair_views, pictures_of, svg
+from wfgate.report.picture import changes_text, focused, pair_picture, pair_views, pictures_of, svg
 from wfgate.report.picture.changes import link_changes, step_changes
 from wfgate.report.picture.layers import arranged, layout_work
+from wfgate.report.picture.scene import in_reading_order
 
 from ..hypothesis_examples import examples
 
@@ -30,7 +31,7 @@ SPACE = "{http://www.w3.org/2000/svg}"
 PARTS = {"svg", "style", "g", "title", "rect", "path", "text", "tspan"}
 ATTRIBUTES = {
     *("width", "height", "viewBox", "role", "aria-label", "class", "transform", "data-side", "data-key", "data-kin"),
-    *("tabindex", "x", "y", "rx", "d"),
+    *("data-change", "tabindex", "x", "y", "rx", "d"),
 }
 
 
@@ -449,6 +450,81 @@ def test_each_composite_opens_alone_and_its_twin_with_it():
     assert len(views) == 2
     assert svg([views[1]], alone=False).count('data-opens="0"') == 2
     assert len(pair_views(flow("START a"), flow("START a"), by_name(flow("START a"), flow("START a")))) == 1
+
+
+def shown_texts(side, layers):
+    return [box.node.text for box in in_reading_order(side.boxes, layers)]
+
+
+def test_the_changes_are_drawn_with_one_neighbour_and_the_rest_is_folded():
+    steps = [f"s{n}" for n in range(20)]
+    golden = flow("START s0", *(f"{a} {b}" for a, b in pairwise(steps)), "s19 END")
+    left = [step for step in steps if step != "s9"]
+    candidate = flow("START s0", *(f"{a} {b}" for a, b in pairwise(left)), "s18 s19", "s19 END")
+    whole = drawn(golden, candidate)
+    changes = focused(whole)
+    ours, theirs = (shown_texts(side, changes.layers) for side in changes.sides)
+    assert ours == ["START", "8 unchanged steps", "Do s8", "Do s9", "Do s10", "9 unchanged steps", "END"]
+    assert theirs == [text for text in ours if text != "Do s9"]
+    assert {key: statuses(changes.sides[0])[key] for key in ("s8", "s9")} == {"s8": "same", "s9": "missing"}
+    assert focused(drawn(golden, golden)) is None  # nothing is changed
+    drawing = svg([changes], alone=False)
+    assert drawing.count('data-change="0"') == 1
+    assert drawing.count('role="button" data-opens="0"') == 4
+
+
+def test_parallel_branches_are_folded_and_one_changed_link_is_a_change():
+    jobs = [f"j{n}" for n in range(9)]
+    links = ["START a", *(f"a {job}" for job in jobs), *(f"{job} z" for job in jobs), "z END"]
+    golden = flow(*links)
+    guarded = Link(source="a", target="j3", guard=Guard(expr="x == 1"))
+    changes = focused(drawn(golden, flow(guarded, *(link for link in links if link != "a j3"), tasks="a")))
+    assert sorted(shown_texts(changes.sides[0], changes.layers)) == sorted(
+        ["START", "Do a", "Do j3", "8 unchanged steps", "Do z", "END"]
+    )
+    (key,) = changes.changed
+    assert changes.sides[1].box(key).node.text == "Do j3"
+
+
+@given(data=st.data())
+@settings(max_examples=examples(60), deadline=None)
+def test_the_changes_say_of_boxes_and_links_what_the_whole_says(data):
+    """Folding makes no cycle, loses no change, and gives no box or link another status."""
+    size = data.draw(st.integers(6, 24))
+    names = [f"t{n}" for n in range(size)]
+
+    def graph():
+        forward = data.draw(st.sets(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=2 * size))
+        return {(f"t{a}", f"t{b}") for a, b in forward if a < b}
+
+    common, lost = graph(), set(data.draw(st.lists(st.sampled_from(names), max_size=2)))
+    sides = []
+    for gone, more in ((set(), set()), (lost, set(sorted(graph())[:2]))):
+        own = [name for name in names if name not in gone]
+        links = [f"{a} {b}" for a, b in sorted(common | more) if not {a, b} & gone]
+        sides.append(flow(f"START {own[0]}", *links, f"{own[-1]} END", tasks=" ".join(own)))
+    whole = drawn(*sides)
+    changes = focused(whole)
+    if changes is None:
+        return
+    assert changes.changed == whole.changed
+    for before, after in zip(whole.sides, changes.sides, strict=True):
+        kept = {box.key for box in after.boxes if box.node.kind != "group"}
+        assert whole.changed & {box.key for box in before.boxes} <= kept
+        assert {key: after.box(key).status for key in kept} == {key: before.box(key).status for key in kept}
+        lines = [{(line.source, line.target, line.status) for line in side.lines} for side in (before, after)]
+        assert lines[1] >= {line for line in lines[0] if {*line[:2]} <= kept}
+        assert all(line.status == "same" for line in after.lines if not {line.source, line.target} <= kept)
+        steps = [step for box in after.boxes for step in box.node.steps]
+        assert sorted(steps) == sorted(step for box in before.boxes for step in box.node.steps)
+    assert svg([changes])
+
+
+def test_a_step_with_another_value_is_changed_inside():
+    steps = flow("START a", "a b", "b END")
+    (picture,) = pair_views(steps, steps, by_name(steps, steps), touched={"b"})
+    assert [statuses(side)["b"] for side in picture.sides] == ["inside", "inside"]
+    assert [step.status for step in step_changes(picture)] == ["same", "inside"]
 
 
 def test_a_composite_that_is_left_as_it_is_and_one_that_is_opened_are_compared():

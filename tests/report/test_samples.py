@@ -31,9 +31,11 @@ def sampled(make_result, make_block, make_pass):
 
 def test_text_says_what_the_samples_say_together(sampled):
     report = " ".join(TextReporter(width=100).render(sampled()).split())
-    assert "BLOCK deploy: 2 of 3 samples pass (95 % interval 9-99 %); all must pass; only 2 distinct" in report
+    assert "deploy 5 of 5 2 of 3 - BLOCK: all must pass" in report
+    assert "gone ? none - INCONCLUSIVE: missing now" in report
+    assert "BLOCK deploy: 2 of 3 samples pass: task missing in 1" in report
+    assert "only 2 distinct: check for a cache" in report
     assert "PASS 1 case compared with old.json" not in report
-    assert "INCONCLUSIVE gone: missing in this release" in report
     assert "1 case (3 candidates): 1 blocked" in report
 
 

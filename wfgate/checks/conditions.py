@@ -11,11 +11,15 @@ from wfgate.alignment.enclosing import Enclosing
 from wfgate.behaviour import Behaviour
 from wfgate.conditions import (
     ALWAYS,
+    All,
     Answer,
     Atom,
     BudgetSpentError,
     Formula,
+    Not,
+    Some,
     Space,
+    atoms,
     every,
     negated,
     renamed,
@@ -23,6 +27,7 @@ from wfgate.conditions import (
     terms,
 )
 from wfgate.conditions.languages import GuardSyntaxError, parse
+from wfgate.conditions.space import DEFAULT_BUDGET
 from wfgate.formats.consequences import Consequences, consequences_of
 from wfgate.model import Workflow
 from wfgate.model.workflow import Guard, Outcome
@@ -40,6 +45,8 @@ SAID = 0.5
 """Smallest share of the words of a condition in a text that says it."""
 MAX_WAYS = 200
 """Largest number of links followed through gateways from one step."""
+MAX_STEPS = 1_000_000
+"""Steps of analysis for all changed conditions of a pair together; each comparison in a condition counts as a step."""
 
 
 class Way(NamedTuple):
@@ -331,40 +338,64 @@ def is_same_step(comparison: Comparison, task: int) -> bool:
     return comparison.golden.tasks[task].name == comparison.candidate.tasks[twin].name
 
 
-def runs_more(old: Formula, new: Formula) -> bool:
+class _Work:
+    """The steps of analysis that are left for all conditions of one pair."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        del comparison
+        self.left = MAX_STEPS
+
+
+def runs_more(comparison: Comparison, old: Formula, new: Formula) -> bool:
     """Return whether it is proven that the new condition holds in a situation in which the old one does not.
 
     A "different" condition about another value proves nothing: a step may have another id now (`steps.ID.outputs`).
     """
-    kind, situation = compared(old, new)
+    kind, situation = compared(comparison, old, new)
     known = kind == "weaker" or (kind == "different" and set(terms(new)) <= set(terms(old)))
     return known and bool(situation)
 
 
-def compared(old: Formula, new: Formula) -> tuple[str, str]:
+def compared(comparison: Comparison, old: Formula, new: Formula) -> tuple[str, str]:
     """Return how two conditions differ, and a situation in which they differ (empty if no situation is known).
 
     The first value describes the new condition: "same", "weaker", "stronger" or "different" from the old condition. It
-    is "other words" if only the texts can be compared.
+    is "other words" if only the texts can be compared, and "too complex" if the work limit of these conditions or of
+    all conditions of the pair is reached.
     """
     if _is_word(old) and _is_word(new):
         return "other words", ""
-    space = Space([old, new])
+    if old == new or _unordered(old) == _unordered(new):
+        return "same", ""
+    work = comparison.derived(_Work)
+    work.left -= sum(1 for formula in (old, new) for _ in atoms(formula))
+    given = max(0, min(DEFAULT_BUDGET, work.left))
+    space = Space([old, new], budget=given)
     try:
         one, other = space.node(old), space.node(new)
         if one == other:
             return "same", ""
         weaker, stronger = space.implies(one, other), space.implies(other, one)
     except BudgetSpentError:
-        return "other words", ""
+        return "too complex", ""
+    finally:
+        work.left -= given - max(0, space.budget)
     if weaker.value is None or stronger.value is None:
         # One certain implication gives the direction: `p < 0 and «x»` is never weaker than `p < 0`.
-        if weaker.value is True or stronger.value is True:
-            return ("weaker" if weaker.value else "stronger"), ""
-        return "other words", ""
+        return ("weaker" if weaker.value else "stronger" if stronger.value else "other words"), ""
     kind = "weaker" if weaker.value else "stronger" if stronger.value else "different"
     shown: Answer = stronger if weaker.value else weaker
     return kind, str(shown.situation) if shown.situation else ""
+
+
+def _unordered(formula: Formula) -> object:
+    """Return a value that is equal for formulas that differ in the order of their parts only."""
+    match formula:
+        case Not(of):
+            return "not", _unordered(of)
+        case All(parts) | Some(parts):
+            return type(formula), frozenset(map(_unordered, parts))
+    return formula
 
 
 def _is_word(formula: Formula) -> bool:

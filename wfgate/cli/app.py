@@ -135,6 +135,9 @@ def run() -> None:
         if stop.code == EXIT_INTERRUPTED:
             tell_interrupted()
         raise
+    except KeyboardInterrupt:  # before typer, which catches others, has made its parser
+        tell_interrupted()
+        sys.exit(EXIT_INTERRUPTED)
     except ProfileMismatchError as error:
         fail(error.text, EXIT_INCONCLUSIVE, error.fix)
     except FormatError as error:

@@ -235,7 +235,8 @@ def gate(
 
     reports = _reports(formats, outputs)
     started = monotonic()
-    past, origin = _previous_run(history, since), _origin(history, run_url)
+    draws = any(REPORTERS[name].draws for name, _ in reports)
+    past, origin = _previous_run(history, since), _origin(history, run_url, draws=draws)
     revision = _revision(base, approved_by, config, reference)
     found = settings(
         config,
@@ -250,7 +251,6 @@ def gate(
         format_id=format_id,
     )
     found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical, fail_on)})
-    draws = any(REPORTERS[name].draws for name, _ in reports)
     cluster = _cluster(executor, found)
     ready = gate_of(found, base=revision, keep_pairs=draws, remember=cluster is None)
     if changed:
@@ -285,7 +285,11 @@ def gate(
     if previous is not None:
         result = against(result, previous)
     result = result.model_copy(
-        update={"previous": past, "reference": str(work.references[0]) if work.named and not pairs else None}
+        update={
+            "previous": past,
+            "origin": origin,
+            "reference": str(work.references[0]) if work.named and not pairs else None,
+        }
     )
     for name, output in reports:
         to_terminal = output is None
@@ -363,16 +367,16 @@ def _counted(
     return lambda done: shown(done, max(total, done))
 
 
-def _origin(history: Path | None, run_url: str | None) -> "Origin | None":
-    """Return where and when this run takes place; None without a history."""
+def _origin(history: Path | None, run_url: str | None, *, draws: bool) -> "Origin | None":
+    """Return where and when this run takes place; None without a history, if there is no page that says it."""
     from wfgate.errors import ConfigError
     from wfgate.gating.history import origin_of
 
-    if history is not None:
-        return origin_of(os.environ, Path.cwd(), datetime.now(tz=UTC), run_url)
-    if run_url is not None:
+    if run_url is not None and history is None:
         raise ConfigError("--run-url needs --history", fix="give the history that the run is added to")
-    return None
+    if history is None and not draws:
+        return None
+    return origin_of(os.environ, Path.cwd(), datetime.now(tz=UTC), run_url)
 
 
 def _keep(result: "GateResult", history: Path | None, origin: "Origin | None", seconds: float) -> None:

@@ -8,9 +8,18 @@ import typer
 from wfgate.cli.options import DataFormat, OutputFormat, emit
 
 DROPS = (0.5, 0.3, 0.2, 0.1, 0.05)
+"""Drops of the pass rate that are planned for."""
+FOUND = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
+"""Drops of the pass rate whose chances are shown with --samples."""
 
 
 def plan(
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, max=200, help="Samples per case and release: say what drop can be found with so many."
+        ),
+    ] = None,
     drops: Annotated[
         list[float] | None,
         typer.Option("--drop", metavar="SHARE", help="Drop of the pass rate to detect, e.g. 0.2; repeatable."),
@@ -26,21 +35,28 @@ def plan(
 ) -> None:
     """Compute how many samples per case are needed to detect a drop of the pass rate against a previous release.
 
-    Example: wfgate plan --cases 10 --drop 0.2
+    With --samples: what drop can be found with so many samples, and what drop cannot.
+
+    Example: wfgate plan --samples 5 --cases 3
     """
     from wfgate.errors import ConfigError
-    from wfgate.gating.power import samples_needed
-    from wfgate.report.samples import plan_record, plan_text
+    from wfgate.gating.power import detectable, samples_needed
+    from wfgate.report.plan import found_record, found_text, plan_record, plan_text
 
     if not 0 < pass_rate <= 1 or not 0 < alpha < 1 or not 0 < power < 1:
         raise ConfigError("rates must be between 0 and 1", fix="write 0.05 for 5 %")
-    wanted = drops or [drop for drop in DROPS if drop <= pass_rate] or [pass_rate]
+    usual = DROPS if samples is None else FOUND
+    wanted = drops or [drop for drop in usual if drop <= pass_rate] or [pass_rate]
     if any(not 0 < drop <= pass_rate for drop in wanted):
         raise ConfigError(
             "a drop must be more than 0 and at most the pass rate", fix="write 0.2 for a drop from 95 to 75 %"
         )
-    needed = [samples_needed(pass_rate, drop, alpha=alpha, cases=cases, power=power) for drop in wanted]
-    if output_format is DataFormat.TEXT:
-        emit(plan_text(needed, before=pass_rate, alpha=alpha, cases=cases, power=power), None)
+    if samples is not None:
+        found = detectable(samples, pass_rate, tuple(wanted), alpha=alpha, cases=cases, power=power)
+        text = found_text(found, before=pass_rate, alpha=alpha, cases=cases, power=power)
+        record = found_record(found, before=pass_rate, alpha=alpha, cases=cases, power=power)
     else:
-        emit(json.dumps(plan_record(needed, before=pass_rate, alpha=alpha, cases=cases, power=power), indent=2), None)
+        needed = [samples_needed(pass_rate, drop, alpha=alpha, cases=cases, power=power) for drop in wanted]
+        text = plan_text(needed, before=pass_rate, alpha=alpha, cases=cases, power=power)
+        record = plan_record(needed, before=pass_rate, alpha=alpha, cases=cases, power=power)
+    emit(text if output_format is DataFormat.TEXT else json.dumps(record, indent=2), None)

@@ -88,16 +88,16 @@ class Space:
         return self._mapped("not", node, lambda _, children: children, (TRUE, FALSE))
 
     def every(self, nodes: Iterable[Node]) -> Node:
-        """Return the conjunction of some nodes."""
+        """Return the conjunction of some nodes. Of n conditions about different terms it takes n steps."""
         found = TRUE
-        for node in nodes:
+        for node in self._last_first(nodes):
             found = self.both(found, node)
         return found
 
     def some(self, nodes: Iterable[Node]) -> Node:
-        """Return the disjunction of some nodes."""
+        """Return the disjunction of some nodes. Of n conditions about different terms it takes n steps."""
         found = FALSE
-        for node in nodes:
+        for node in self._last_first(nodes):
             found = self.either(found, node)
         return found
 
@@ -213,6 +213,10 @@ class Space:
                 seen.add(near)
                 pending += self._nodes[near][1]
         return tuple(self.variables[place] for place in sorted({self._nodes[near][0] for near in seen}))
+
+    def _last_first(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return the nodes from the last variable to the first: each one is then put above the finished diagram."""
+        return sorted(nodes, key=lambda node: self._nodes[node][0], reverse=True)
 
     def _cases(self, node: Node, limit: int) -> list[list[str]]:
         if node == TRUE:

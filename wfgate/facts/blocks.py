@@ -1,7 +1,9 @@
 """Splits, explicit or implied, and their blocks: the tasks between a split and the node that joins its branches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
 
 import networkx as nx
 
@@ -55,17 +57,16 @@ class Blocks:
                 found[node] = split
         return cls(flow, found, meet)
 
-    def inside(self, node: int) -> list[set[int]] | None:
-        """Return the tasks of each branch of a split up to where all branches meet; None if they never meet."""
+    def inside(self, node: int) -> list[int] | None:
+        """Return the tasks of each branch of a split up to where all branches meet; None if they never meet.
+
+        Each branch is a bit set of tasks.
+        """
         if node not in self.meet:
             return None
-        stop = self.meet[node]
-        found = []
-        for place in self.flow.outgoing[node]:
-            _, target, link = self.flow.links[place]
-            if not link.back:
-                found.append({task for task in self._until(target, {stop, node}) if self.flow.task(task)})
-        return found
+        tasks = (1 << len(self.flow.workflow.tasks)) - 1
+        links = (self.flow.links[place] for place in self.flow.outgoing[node])
+        return [self._until(target, self.meet[node], node) & tasks for _, target, link in links if not link.back]
 
     def behind(self, node: int) -> Split | None:
         """Return the split after a task or START: its own split, or the split of the next gateway, or None."""
@@ -83,24 +84,52 @@ class Blocks:
     def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
         """Return the split of the smallest block with one of these operators that contains a task, or None."""
         best: tuple[int, str, Split] | None = None
-        for split in self.splits.values():
-            inside = set[int]().union(*(self.inside(split.node) or ()))
-            if split.operator in operators and task in inside:
-                found = (len(inside), self.flow.labels[split.node], split)
+        for node, tasks in self._tasks.items():
+            split = self.splits[node]
+            if split.operator in operators and tasks >> task & 1:
+                found = (tasks.bit_count(), self.flow.labels[node], split)
                 best = found if best is None or found[:2] < best[:2] else best
         return best[2] if best else None
 
-    def _until(self, first: int, stops: set[int]) -> set[int]:
-        if first in stops:
-            return set()
-        seen = {first}
-        pending = [first]
-        for node in pending:
-            links = (self.flow.links[place] for place in self.flow.outgoing[node])
-            fresh = {target for _, target, link in links if not link.back} - seen - stops
-            seen |= fresh
-            pending += fresh
-        return seen
+    @cached_property
+    def _tasks(self) -> dict[int, int]:
+        """The tasks in the block of each split, as a bit set."""
+        return {node: union(self.inside(node) or ()) for node in self.splits}
+
+    @cached_property
+    def _forward(self) -> list[int]:
+        """The nodes that each node leads to, as a bit set. Back edges are ignored."""
+        found = [0] * self.flow.n
+        for source, target, link in self.flow.links:
+            if not link.back:
+                found[source] |= 1 << target
+        return found
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], int]:
+        return {}
+
+    def _until(self, first: int, stop: int, split: int) -> int:
+        """Return the nodes that a node leads to without a path through the end of the block or its split."""
+        found = self._reached(first, 1 << stop)
+        # The split is only reached in a cycle. Most splits share their branches and their end with others.
+        return self._reached(first, 1 << stop | 1 << split) if found >> split & 1 else found
+
+    def _reached(self, first: int, stops: int) -> int:
+        if (first, stops) not in self._known:
+            seen = pending = 1 << first & ~stops
+            while pending:
+                lowest = pending & -pending
+                fresh = self._forward[lowest.bit_length() - 1] & ~seen & ~stops
+                seen |= fresh
+                pending = pending ^ lowest | fresh
+            self._known[first, stops] = seen
+        return self._known[first, stops]
+
+
+def union(sets: Iterable[int]) -> int:
+    """Return the union of bit sets."""
+    return reduce(or_, sets, 0)
 
 
 def steps_before(flow: Flow, node: int) -> Iterator[int]:

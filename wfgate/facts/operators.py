@@ -6,9 +6,10 @@ from typing import ClassVar
 from wfgate.errors import ConfigError
 from wfgate.facts.answers import AnswerType, NameSet, NameSets, YesNo
 from wfgate.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
-from wfgate.facts.blocks import Split, steps_before
+from wfgate.facts.blocks import Split, steps_before, union
 from wfgate.facts.subject import Subject
 from wfgate.model import START
+from wfgate.model.graph import members
 from wfgate.model.workflow import Operator
 
 _FORK: frozenset[Operator] = frozenset({"AND"})
@@ -244,8 +245,7 @@ def _block(subject: Subject, name: str | None, operators: frozenset[Operator], f
     branches = blocks.inside(split.node)
     if branches is None:
         return NameSet(value=None, exact=False, because="its branches do not lead to the end")
-    inside = set[int]().union(*branches)
-    branch_names = sorted(", ".join(subject.named(branch)) or "nothing" for branch in branches)
+    branch_names = sorted(subject.listed(branch) or "nothing" for branch in branches)
     where = "" if flow.labels[split.node] == START else f" after {flow.labels[split.node]}"
     because = flow.labels[split.node] if split.explicit else f"an implied {split.operator} split{where}"
-    return NameSet(value=subject.named(inside), because=because, witness=tuple(branch_names))
+    return NameSet(value=subject.named(members(union(branches))), because=because, witness=tuple(branch_names))

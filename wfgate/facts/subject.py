@@ -168,6 +168,16 @@ class Subject:
         """Return the labels of tasks, in flow order."""
         return tuple(self.labels[task] for task in self.sorted(tasks))
 
+    def listed(self, tasks: int) -> str:
+        """Return the labels of a bit set of tasks as one text, which is made once: blocks share their branches."""
+        if tasks not in self._texts:
+            self._texts[tasks] = ", ".join(self.named(members(tasks)))
+        return self._texts[tasks]
+
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        return {}
+
     def task(self, name: str) -> int:
         """Return the position of a task by its label, id or name (case-insensitive).
 

@@ -22,7 +22,8 @@ from wfgate.store import write_atomically
 EPOCH = "SOURCE_DATE_EPOCH"
 """Environment variable with the time of a run in seconds since 1970 (https://reproducible-builds.org)."""
 _COMMIT = ("GITHUB_SHA", "CI_COMMIT_SHA")
-_REF = ("GITHUB_REF_NAME", "CI_COMMIT_REF_NAME")
+_REF = ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME")
+"""In a pull request on GitHub, only the first one is the name of a branch."""
 
 
 def record_of(

@@ -1,16 +1,22 @@
 """Comparison with a previous release: does a case pass less often now?"""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from wfgate.alignment.supports import holm
 from wfgate.errors import ProfileMismatchError
+from wfgate.evidence import State
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.replay import read_result
-from wfgate.gating.result import CaseChange, GateResult, PooledChange, Release
+from wfgate.gating.result import CaseChange, CaseResult, GateResult, Lost, PooledChange, Release, StepChange
 from wfgate.gating.samples import good
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Count = tuple[int, int]
 """Number of passed and of measured samples."""
@@ -19,6 +25,7 @@ Counts = Mapping[str, Count]
 
 _OWN = {"samples", "release_alpha", "inconclusive_blocks", "fail_on"}
 """Fields of the policy that do not change the verdict on a sample."""
+_LOST: Mapping[State, Lost] = {state: state for state in get_args(Lost)}
 
 
 def against(result: GateResult, previous: Path) -> GateResult:
@@ -39,8 +46,19 @@ def against(result: GateResult, previous: Path) -> GateResult:
         source=str(previous),
         same=_same(before, result),
     )
+    then, now = _by_case(before), _by_case(result)
+    cases = tuple(
+        case.model_copy(
+            update={
+                "unmeasured_before": len(then[case.id]) - case.measured_before,
+                "unmeasured": len(now[case.id]) - case.measured,
+                "steps": _step_changes(then[case.id], now[case.id]),
+            }
+        )
+        for case in release.cases
+    )
     verdict = worst((result.verdict, release.verdict))
-    return result.model_copy(update={"release": release, "verdict": verdict})
+    return result.model_copy(update={"release": release.model_copy(update={"cases": cases}), "verdict": verdict})
 
 
 def compare_releases(
@@ -71,11 +89,8 @@ def compare_releases(
     same = same or {}
     shared = [case for case in after if case in before]
     pairs = [(before[case], after[case]) for case in shared]
-    tests = [*([pair] for pair in pairs), *([pairs] if len(pairs) > 1 else [])]
-    p_values, made = [pooled_p_value(test) for test in tests], possible_tests(tests, alpha)
-    corrected = dict(zip(made, holm([p_values[test] for test in made]), strict=True))
-    adjusted = [corrected.get(test, 1.0) for test in range(len(tests))]
-    level = alpha / max(1, len(made))
+    tested = tests_on(pairs, alpha)
+    level = alpha / max(1, sum(test.made for test in tested))
     cases = tuple(
         CaseChange(
             id=case,
@@ -84,17 +99,18 @@ def compare_releases(
             passed=after[case][0],
             measured=after[case][1],
             same=same.get(case, 0),
-            p_value=round(p_value, 6),
-            adjusted=round(own, 6),
+            p_value=round(test.p_value, 6),
+            adjusted=round(test.adjusted, 6),
+            tested=test.made,
             detectable=drop_p_value(before[case], (0, after[case][1])) <= level,
-            verdict=_verdict(before[case], after[case], own, alpha, same.get(case, 0)),
+            verdict=_verdict(before[case], after[case], test.adjusted, alpha, same.get(case, 0)),
         )
-        for case, p_value, own in zip(shared, p_values, adjusted, strict=False)
+        for case, test in zip(shared, tested, strict=False)
     )
     gone = tuple(case for case in before if case not in after)
     unchanged = bool(cases) and all(_unchanged(before[case.id], after[case.id], case.same) for case in cases)
-    whole = (p_values[-1], adjusted[-1]) if tests else (1.0, 1.0)
-    together = _pooled(pairs, *whole, alpha, unchanged=unchanged)
+    whole = tested[-1] if tested else ReleaseTest(1.0, 1.0, made=False)
+    together = _pooled(pairs, whole.p_value, whole.adjusted, alpha, unchanged=unchanged)
     verdicts = [together.verdict, *(case.verdict for case in cases)]
     if gone:
         verdicts.append("inconclusive")
@@ -107,6 +123,39 @@ def compare_releases(
         gone=gone,
         new=tuple(case for case in after if case not in before),
     )
+
+
+class ReleaseTest(NamedTuple):
+    """One test of a comparison of releases.
+
+    Attributes:
+        p_value: The p-value.
+        adjusted: The p-value, Holm-adjusted for the number of made tests; 1 if the test is not made.
+        made: Whether the test is made.
+    """
+
+    p_value: float
+    adjusted: float
+    made: bool
+
+
+def tests_on(pairs: Sequence[tuple[Count, Count]], alpha: float) -> list[ReleaseTest]:
+    """Return the tests of `compare_releases`: one per case, then that of all cases together if there are several.
+
+    Args:
+        pairs: Counts of the previous and of the present release, by case.
+        alpha: Family-wise error rate, in (0, 1).
+
+    Example:
+        >>> [(round(test.adjusted, 3), test.made) for test in tests_on([((5, 5), (1, 5)), ((5, 5), (5, 5))], 0.05)]
+        [(0.048, True), (1.0, False), (0.048, True)]
+    """
+    tests = [*([pair] for pair in pairs), *([pairs] if len(pairs) > 1 else [])]
+    p_values, made = [_p_value(test) for test in tests], possible_tests(tests, alpha)
+    corrected = dict(zip(made, holm([p_values[test] for test in made]), strict=True))
+    return [
+        ReleaseTest(p_value, corrected.get(test, 1.0), made=test in corrected) for test, p_value in enumerate(p_values)
+    ]
 
 
 def tests_of(cases: int) -> int:
@@ -148,9 +197,14 @@ def _least_p_value(pairs: Sequence[tuple[Count, Count]]) -> float:
     for then, now in measured:
         passed = max(0, then[0] + now[0] - then[1])
         extreme.append(((then[0] + now[0] - passed, then[1]), (passed, now[1])))
-    return pooled_p_value(extreme) if extreme else 1.0
+    return _p_value(extreme) if extreme else 1.0
 
 
+def _p_value(pairs: Sequence[tuple[Count, Count]]) -> float:
+    return drop_p_value(*pairs[0]) if len(pairs) == 1 else pooled_p_value(pairs)
+
+
+@lru_cache(maxsize=4096)  # in a suite most cases have the same few counts
 def drop_p_value(before: Count, after: Count) -> float:
     """Return the one-sided p-value of a drop of the pass rate; 1 if a release has no measured samples.
 
@@ -184,17 +238,24 @@ def pooled_p_value(pairs: Sequence[tuple[Count, Count]]) -> float:
         0.0039
     """
     import numpy as np  # noqa: PLC0415 - `wfgate --help` stays instant
-    from scipy.stats import hypergeom  # noqa: PLC0415 - slow to import
 
     probabilities, observed = np.ones(1), 0
     for (passed_before, measured_before), (passed, measured) in pairs:
         if measured_before and measured:
-            outcomes = np.arange(measured + 1)
-            total = measured_before + measured
-            one = hypergeom.pmf(outcomes, total, passed_before + passed, measured)
+            one = _outcomes(measured_before + measured, passed_before + passed, measured)
             probabilities = np.convolve(probabilities, one)
             observed += passed
     return min(1.0, float(probabilities[: observed + 1].sum()))
+
+
+@lru_cache(maxsize=4096)
+def _outcomes(total: int, passed: int, measured: int) -> "NDArray[np.float64]":
+    """Return the probabilities of 0, 1, ... passed samples among `measured` of `total` samples, drawn at random."""
+    import numpy as np  # noqa: PLC0415 - `wfgate --help` stays instant
+    from scipy.stats import hypergeom  # noqa: PLC0415 - slow to import
+
+    found: NDArray[np.float64] = hypergeom.pmf(np.arange(measured + 1), total, passed, measured)
+    return found
 
 
 def _verdict(before: Count, after: Count, adjusted: float, alpha: float, same: int) -> Verdict:
@@ -241,11 +302,49 @@ def _same(before: GateResult, result: GateResult) -> dict[str, int]:
 
 
 def _contents(result: GateResult) -> dict[str, Counter[str]]:
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    return {
+        name: Counter(sample.content for sample in samples if sample.content is not None)
+        for name, samples in _by_case(result).items()
+    }
+
+
+def lost_steps(samples: Iterable[CaseResult]) -> Counter[tuple[str, str, Lost]]:
+    """Return in how many measured samples of a case each golden step is missing or changed meaning.
+
+    The keys are id and name of the step, and what became of it.
+    """
+    lost: Counter[tuple[str, str, Lost]] = Counter()
+    for sample in samples:
+        if sample.verdict != "inconclusive":
+            names = {step.id: step.name for step in sample.alignment.golden}
+            for step in sample.steps:
+                if state := _LOST.get(step.state):
+                    lost[step.id, names.get(step.id, step.id), state] += 1
+    return lost
+
+
+def _step_changes(before: Sequence[CaseResult], now: Sequence[CaseResult]) -> tuple[StepChange, ...]:
+    """Return the lost steps of both releases; a golden step is the same one if id and name are."""
+    then, today = lost_steps(before), lost_steps(now)
+    known, present = (
+        {(one.id, one.name) for case in cases if case.steps for one in case.alignment.golden}
+        for cases in (before, now)
+    )
+    return tuple(
+        StepChange(
+            name=name, state=state, before=then[step, name, state] if (step, name) in known else None, now=number
+        )
+        for (step, name, state), number in ({key: today[key] for key in (*today, *then)}).items()
+        if (step, name) in present
+    )
+
+
+def _by_case(result: GateResult) -> dict[str, list[CaseResult]]:
+    """Return the samples of each case; a case without several samples is its own sample."""
+    found: defaultdict[str, list[CaseResult]] = defaultdict(list)
     for case in result.cases:
         group = result.group_of(case.id)
-        if case.content is not None:
-            found[group.id if group else case.id][case.content] += 1
+        found[group.id if group else case.id].append(case)
     return found
 
 

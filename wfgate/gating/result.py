@@ -14,7 +14,7 @@ from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.problem import Problem
 from wfgate.gating.reason import Reason
 from wfgate.gating.revision import BaseInfo
-from wfgate.gating.run_record import RunRecord
+from wfgate.gating.run_record import Origin, RunRecord
 from wfgate.gating.samples import SampledCase, sampled_case
 from wfgate.metrics import MetricScore
 from wfgate.model import Workflow
@@ -84,6 +84,12 @@ class AlignmentView(Frozen):
     split: tuple[SplitStep, ...] = ()
     golden_links: tuple[tuple[str, str], ...] = ()
     candidate_links: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def golden(self) -> tuple[AlignedStep, ...]:
+        """The golden steps; one that is in several parts of the alignment comes several times."""
+        merged = (step for merge in self.merged for step in merge.golden)
+        return (*(pair.golden for pair in self.matched), *self.missing, *merged, *(one.golden for one in self.split))
 
 
 class ComparedPair(Frozen):
@@ -228,6 +234,27 @@ class PromiseInfo(Frozen):
     interval_if_critical: tuple[float, float] | None = None
 
 
+Lost = Literal["missing", "changed", "probably-changed"]
+"""States of a golden step that the candidate does not do as approved."""
+
+
+class StepChange(Frozen):
+    """In how many samples of a case a golden step is missing, or changed meaning, now and in a previous release.
+
+    Attributes:
+        name: Name of the golden step.
+        state: What became of the step in these samples.
+        before: Number of these samples among the measured ones of the previous release; None if the golden had no such
+            step.
+        now: Their number among the measured samples of this release.
+    """
+
+    name: str
+    state: Lost
+    before: int | None
+    now: int
+
+
 class CaseChange(Frozen):
     """How often a case passes now, and how often it passed in a previous release.
 
@@ -237,11 +264,15 @@ class CaseChange(Frozen):
         measured_before: Samples of the previous release that were not inconclusive.
         passed: Samples of this release that pass.
         measured: Samples of this release that were not inconclusive.
+        unmeasured_before: Inconclusive samples of the previous release.
+        unmeasured: Inconclusive samples of this release.
         same: Samples of this release that are byte for byte a sample of the previous release.
         p_value: One-sided p-value of Fisher's exact test that the pass rate fell.
-        adjusted: The p-value, Holm-adjusted for the number of tests.
+        adjusted: The p-value, Holm-adjusted for the number of tests; 1 if the test was not made.
+        tested: Whether the test was made. It is not if it could not be significant with so few failed samples.
         detectable: Whether this test alone could detect a total failure of the case.
         verdict: "block" if the pass rate fell. "inconclusive" if one of the releases has no measured sample.
+        steps: Steps that are missing or changed meaning in a sample of one of the releases.
     """
 
     id: str
@@ -249,11 +280,15 @@ class CaseChange(Frozen):
     measured_before: int
     passed: int
     measured: int
+    unmeasured_before: int = 0
+    unmeasured: int = 0
     same: int = 0
     p_value: float
     adjusted: float
+    tested: bool = True
     detectable: bool
     verdict: Verdict
+    steps: tuple[StepChange, ...] = ()
 
 
 class PooledChange(Frozen):
@@ -322,6 +357,7 @@ class GateResult(Frozen):
             disk.
         reference: The file or folder of references, as given; None if the cases name their references.
         previous: The run before this one, if known; it has no effect on the verdict.
+        origin: Where and when the gate ran, for the page; not part of the JSON form.
         unchanged: Whether there is no case because no workflow file differs from the base revision (`--changed`).
     """
 
@@ -339,6 +375,7 @@ class GateResult(Frozen):
     base: BaseInfo | None = None
     reference: str | None = None
     previous: RunRecord | None = None
+    origin: Origin | None = Field(default=None, exclude=True, repr=False)
     unchanged: bool = False
 
     @model_validator(mode="after")

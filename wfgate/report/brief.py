@@ -39,6 +39,7 @@ _TITLES = {
     "quotes": "read by the language model",
 }
 """Titles of the rules that are no checks."""
+_NOTHING = "nothing was compared"
 
 
 def title(case: CaseResult) -> str:
@@ -52,12 +53,18 @@ def title(case: CaseResult) -> str:
     """
     problem = case.why_not_compared
     if problem is not None:
-        return f"nothing was compared: {problem.text}"
-    if case.verdict == "inconclusive":
-        return "undecided"
-    counted = Counter(_title(reason.rule) for reason in case.reasons)
-    named = [name if number == 1 else f"{name} ({number})" for name, number in counted.items()]
+        return f"{_NOTHING}: {problem.text}"
+    named = [name if number == 1 else f"{name} ({number})" for name, number in titles(case).items()]
     return ", ".join(named) or "no reason is recorded"
+
+
+def titles(case: CaseResult) -> Counter[str]:
+    """Return what broke, in a few words each, with the number of reasons."""
+    if case.error is not None:
+        return Counter([_NOTHING])
+    if case.verdict == "inconclusive":
+        return Counter(["undecided"])
+    return Counter(rule_words(reason.rule) for reason in case.reasons)
 
 
 def one_line(case: CaseResult) -> str:
@@ -76,7 +83,8 @@ def first_reason(case: CaseResult) -> str:
     return "step " * starts_with_name + plain(pieces) + more
 
 
-def _title(rule: str) -> str:
+def rule_words(rule: str) -> str:
+    """Return a few words for what a rule says."""
     check = CHECKS.get(rule)
     return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
 

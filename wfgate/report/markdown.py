@@ -4,14 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult, Reason
-from wfgate.report import advice, brief, wording
+from wfgate.gating import CaseResult, GateResult, Reason, Verdict
+from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text
 from wfgate.report.mermaid import mermaid_diff
-from wfgate.report.samples import together_words
+from wfgate.report.samples import against_words, sample_words
 from wfgate.report.steps import STATES, step_rows, unnamed_steps
 from wfgate.report.text import metric_words
+from wfgate.report.wording import count
 
 LENGTH = 60_000
 """Characters of a report; GitHub refuses comments of more than 65,536."""
@@ -22,7 +23,7 @@ CHANGES = 6
 PASSES = 50
 _ALL = "see the JSON report"
 TOGETHER = 40
-"""Lines about samples and the previous release."""
+"""Lines about samples."""
 
 
 class MarkdownReporter(Reporter):
@@ -42,15 +43,18 @@ class MarkdownReporter(Reporter):
         head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
         head += _together(result)
         tail = f"{_waived(result)}{_run(result)}{_details('Promise', [wording.promise_words(result)])}\n"
-        cases = wording.ordered(result.cases)
+        folded = comparison.folded(result)
+        cases = [case for case in wording.ordered(result.cases) if case.id not in folded]
         failed = [case for case in cases if case.verdict != "pass"]
         passed = [case for case in cases if case.verdict == "pass"]
         room = self.length - len(head) - len(tail) - 200
         parts: list[str] = []
-        for place, case in enumerate(failed):
-            fitting = next((part for part in _versions(case, result) if len(part) <= room), None)
+        together = [_folded_versions(*line, result) for line in comparison.folded_lines(result)]
+        units = [*together, *(_versions(case, result) for case in failed)]
+        for place, versions in enumerate(units):
+            fitting = next((part for part in versions if len(part) <= room), None)
             if fitting is None:
-                parts.append(_left_out(len(failed) - place, "case", "omitted, to limit the length of the report"))
+                parts.append(_left_out(len(units) - place, "case", "omitted, to limit the length of the report"))
                 break
             parts.append(fitting)
             room -= len(fitting)
@@ -75,12 +79,37 @@ def _run(result: GateResult) -> str:
 
 
 def _together(result: GateResult) -> str:
-    """Return the first `TOGETHER` lines about samples and the previous release."""
-    notes = list(together_words(result))
-    lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(note)}" for verdict, note in notes[:TOGETHER]]
-    if len(notes) > TOGETHER:
-        lines.append(f"- and {len(notes) - TOGETHER} more: see the JSON result")
-    return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
+    """Return the table of the comparison with a previous release, the lost steps, and a line for each case."""
+    parts = []
+    rows = comparison.table(result)
+    if rows:
+        parts.append(table(comparison.HEAD, [row.cells for row in rows]))
+    if result.release is not None:
+        said = [*comparison.notes(result), against_words(result.release, result.policy)]
+        parts.append("\n".join(f"- {markdown_text(words, 900)}" for words in said))
+    else:
+        lines = [
+            f"- {wording.VERDICTS[case.verdict]} {markdown_text(f'{case.id}: {words}')}"
+            for case, words in sample_words(result)
+        ]
+        parts.append("\n".join(_capped(lines, TOGETHER)))
+    lost = [f"- {markdown_text(step.case, 60)}: {markdown_text(step.words)}" for step in comparison.lost(result)]
+    if lost:
+        parts.append("\n".join([comparison.LOST, "", *_capped(lost, comparison.STEPS)]))
+    return "".join(f"{part}\n\n" for part in parts if part)
+
+
+def _folded_versions(verdict: Verdict, name: str, words: str, result: GateResult) -> Iterator[str]:
+    """Yield versions of the text about a case with several samples, the longest first."""
+    heading = f"### {wording.VERDICTS[verdict]} {markdown_text(name, 60)}: {markdown_text(words, 700)}\n\n"
+    group = next(group for group in result.samples if group.id == name)
+    failed = [case for case in result.cases if case.id in group.samples and case.verdict != "pass"]
+    if failed:
+        title = f"{count(len(failed), 'sample')} that {'does' if len(failed) == 1 else 'do'} not pass"
+        for version in (0, 1):
+            inside = [list(_versions(case, result))[version] for case in wording.ordered(tuple(failed))]
+            yield f"{heading}{_details(title, inside)}\n\n"
+    yield heading
 
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:

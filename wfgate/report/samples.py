@@ -1,46 +1,51 @@
-"""Sentences about the samples of a case, about a previous release, and about the number of samples needed."""
+"""Sentences about the samples of a case, and about a previous release."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from wfgate.gating import GateResult, Policy, Verdict
-from wfgate.gating.power import MAX_SAMPLES, Needed
 from wfgate.gating.result import CaseChange, Release
 from wfgate.gating.samples import SampledCase
 from wfgate.report.wording import count, percent, percent_range
 
-_POLICIES = {"all": "all must pass", "majority": "more than half must pass", "best": "the best one decides"}
+POLICIES = {"all": "all must pass", "majority": "more than half must pass", "best": "the best one decides"}
 TOGETHER = "all cases together"
 
 
 def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
     """Yield each case with several samples, with a summary of its samples."""
-    copied = {case.id for case in result.cases if case.copied}
     for case in result.samples:
-        summary = f"{_passing(case, result.policy)}; {_POLICIES[case.policy]}"
+        summary = f"{passing_words(case, result.policy)}{_interval(case, result.policy)}; {POLICIES[case.policy]}"
         if case.unmeasured:
             summary += f"; {case.unmeasured} inconclusive"
-        if copies := len(copied.intersection(case.samples)):
-            summary += f"; {copies} {'is a copy' if copies == 1 else 'are copies'} of the golden"
-        if case.distinct < len(case.samples):
-            summary += f"; only {case.distinct} distinct: check for a cache"
-        yield case, summary
+        yield case, "; ".join([summary, *remarks(case, result)])
 
 
-def _passing(case: SampledCase, policy: Policy) -> str:
-    """Return how many samples pass, how many need a review, and the interval of the pass rate.
+def remarks(case: SampledCase, result: GateResult) -> list[str]:
+    """Return why the samples of a case may not be independent: copies of the golden, or of each other."""
+    copies = sum(one.copied for one in result.cases if one.id in case.samples)
+    said = [f"{copies} {'is a copy' if copies == 1 else 'are copies'} of the golden"] if copies else []
+    repeated = case.distinct < len(case.samples)
+    return [*said, f"only {case.distinct} distinct: check for a cache"] if repeated else said
 
-    A review counts as a pass in this rate unless it fails the build.
-    """
-    counted = 0 if policy.reviews_fail else case.reviews
-    passes = case.passed - counted
+
+def passing_words(case: SampledCase, policy: Policy) -> str:
+    """Return how many samples pass, and how many need a review."""
+    passes = case.passed - _counted(case, policy)
     words = f"{passes} of {count(len(case.samples), 'sample')} {'passes' if passes == 1 else 'pass'}"
-    if case.reviews:
-        words += f", {case.reviews} {'needs' if case.reviews == 1 else 'need'} review"
+    return words + f", {case.reviews} {'needs' if case.reviews == 1 else 'need'} review" * bool(case.reviews)
+
+
+def _interval(case: SampledCase, policy: Policy) -> str:
+    """Return the interval of the pass rate."""
     if case.rate is None:
-        return words
-    both = "pass or review: " * bool(counted)
-    return f"{words} ({both}95 % interval {percent_range(case.rate.low, case.rate.high)})"
+        return ""
+    both = "pass or review: " * bool(_counted(case, policy))
+    return f" ({both}95 % interval {percent_range(case.rate.low, case.rate.high)})"
+
+
+def _counted(case: SampledCase, policy: Policy) -> int:
+    """Return the reviews that count as passes in the rate: all, unless a review fails the build."""
+    return 0 if policy.reviews_fail else case.reviews
 
 
 def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
@@ -129,28 +134,3 @@ def change_words(case: CaseChange) -> str:
     if not case.detectable:
         return f"not tested alone, with so few samples: {words}"
     return f"{words}: no significant drop"
-
-
-def plan_text(needed: Sequence[Needed], *, before: float, alpha: float, cases: int, power: float) -> str:
-    """Return the number of samples that each drop needs, one line each."""
-    lines = [
-        f"Samples per case and release that detect a drop from {percent(before)} with power {percent(power)}",
-        f"(one-sided exact test; family-wise error rate {percent(alpha)} over {count(cases, 'case')})",
-    ]
-    for each in needed:
-        to = f"to {percent(before - each.drop)}"
-        samples = f"{each.samples:>6,}" if each.samples is not None else f"more than {MAX_SAMPLES:,}"
-        lines.append(f"  {to:<9} {samples}")
-    return "\n".join(lines)
-
-
-def plan_record(needed: Sequence[Needed], *, before: float, alpha: float, cases: int, power: float) -> dict[str, Any]:
-    """Return the JSON form: `wfgate.plan/1`."""
-    return {
-        "schema": "wfgate.plan/1",
-        "pass_rate": before,
-        "alpha": alpha,
-        "cases": cases,
-        "power": power,
-        "drops": [each.model_dump(mode="json") for each in needed],
-    }

@@ -58,7 +58,7 @@ class Step:
 
 def steps_of(case: CaseResult) -> list[Step]:
     """Return the golden steps of a case, in the order of its file."""
-    golden, candidate = ({step.id: step.name for step in side(case)} for side in (_golden, _candidate))
+    golden, candidate = ({step.id: step.name for step in side} for side in (case.alignment.golden, _candidate(case)))
     shapes = dict.fromkeys(merged_steps(case), "merged")
     shapes |= dict.fromkeys((split.golden.id for split in case.alignment.split), "split")
     return [
@@ -156,14 +156,6 @@ def _aligned(case: CaseResult) -> Iterator[StepState]:
         if split.golden.id not in known:
             yield StepState(id=split.golden.id, state="reworded", candidate=tuple(one.id for one in split.candidate))
     yield from (StepState(id=one.id, state="missing") for one in found.missing)
-
-
-def _golden(case: CaseResult) -> Iterator[AlignedStep]:
-    found = case.alignment
-    yield from (pair.golden for pair in found.matched)
-    yield from found.missing
-    yield from (step for merge in found.merged for step in merge.golden)
-    yield from (split.golden for split in found.split)
 
 
 def _candidate(case: CaseResult) -> Iterator[AlignedStep]:

@@ -13,11 +13,11 @@ from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.gating.claims import claimants
 from wfgate.metrics import MetricScore
-from wfgate.report import advice, brief, wording
+from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.base import Reporter
 from wfgate.report.brief import Side
 from wfgate.report.escape import guard, shortened, visible
-from wfgate.report.samples import release_words, sample_words
+from wfgate.report.samples import against_words, sample_words
 from wfgate.report.steps import unnamed_steps
 from wfgate.report.terminal import console
 
@@ -78,7 +78,11 @@ class TextReporter(Reporter):
     def render(self, result: GateResult) -> str:
         """Return the report."""
         page = _Page(self.width, color=self.color)
-        cases = wording.ordered(result.cases)
+        self._comparison(page, result)
+        folded = {} if self.verbose else comparison.folded(result)
+        cases = [case for case in wording.ordered(result.cases) if case.id not in folded]
+        if folded:
+            self._folded(page, result)
         passed = [case for case in cases if case.verdict == "pass"]
         failed = cases[: len(cases) - len(passed)]
         for place, case in enumerate(failed):
@@ -92,7 +96,7 @@ class TextReporter(Reporter):
             for words in wording.run_words(result):
                 page.line(visible(words))
         self._together(page, result)
-        if len(cases) != 1 or result.samples or result.release or self.verbose or result.policy.is_audit:
+        if len(result.cases) != 1 or result.samples or result.release or self.verbose or result.policy.is_audit:
             page.line(wording.summary(result), style="bold")
         if self.verbose and not self.quiet:
             page.line(f"Promise: {wording.promise_words(result)}")
@@ -159,17 +163,49 @@ class TextReporter(Reporter):
         for place, sentence in enumerate(advice.next_words(case, result)):
             page.line(f"{'' if place else 'Next: '}{visible(sentence, 900)}", indent=2)
 
+    def _comparison(self, page: "_Page", result: GateResult) -> None:
+        """Add the table of the comparison with a previous release, and the steps that the samples lost."""
+        rows = [row for row in comparison.table(result) if row.verdict != "pass" or not self.quiet]
+        for line, start, verdict in comparison.lines(rows, self.width - 1) if rows else ():
+            page.row(line, start, STYLES[verdict] if verdict else "dim")
+        if result.release is not None:
+            for words in () if self.quiet else comparison.notes(result, verbose=self.verbose):
+                page.line(visible(words, 900), style="dim")
+            mark, about = wording.VERDICTS[result.release.verdict], against_words(result.release, result.policy)
+            page.line(f"{mark} {visible(about, 700)}", mark=(len(mark), STYLES[result.release.verdict]))
+            page.blank()
+        lost = [] if self.quiet else comparison.lost(result)
+        if lost:
+            page.line(comparison.LOST)
+            shown = lost if self.verbose else lost[: comparison.STEPS]
+            for step in shown:
+                page.line(f"{visible(step.case, 60)}: {visible(step.words)}", indent=2)
+            page.left_out(len(lost) - len(shown))
+            page.blank()
+
+    def _folded(self, page: "_Page", result: GateResult) -> None:
+        """Add one line for each case with several samples, if something is to be said of them."""
+        lines = [line for line in comparison.folded_lines(result) if line[0] != "pass" or not self.quiet]
+        for verdict, name, words in lines[:TOGETHER]:
+            mark = wording.VERDICTS[verdict]
+            page.line(f"{mark} {visible(name, 60)}: {visible(words, 700)}", mark=(len(mark), STYLES[verdict]))
+        page.left_out(len(lines) - TOGETHER)
+        if lines:
+            page.line("Each sample, and what to do: see --verbose", style="dim")
+            page.blank()
+
     def _together(self, page: "_Page", result: GateResult) -> None:
-        """Add the lines about samples and the previous release."""
+        """Add the lines about samples, unless the table of a comparison has them."""
+        if result.release is not None and not self.verbose:
+            return
         cases = [(case.verdict, f"{case.id}: {summary}") for case, summary in sample_words(result)]
         shown = [(verdict, summary) for verdict, summary in cases if verdict != "pass" or not self.quiet]
-        for title, lines in (("Samples:", shown), ("Against the previous release:", list(release_words(result)))):
-            if lines:
-                page.line(title)
-                for verdict, summary in lines[:TOGETHER]:
-                    page.line(f"{wording.VERDICTS[verdict]} {visible(summary, 700)}", indent=2)
-                page.left_out(len(lines) - TOGETHER)
-                page.blank()
+        if shown:
+            page.line("Samples:")
+            for verdict, summary in shown[:TOGETHER]:
+                page.line(f"{wording.VERDICTS[verdict]} {visible(summary, 700)}", indent=2)
+            page.left_out(len(shown) - TOGETHER)
+            page.blank()
 
     def _passes(self, page: "_Page", passed: list[CaseResult], result: GateResult) -> None:
         for case in passed[:PASSES]:
@@ -347,6 +383,12 @@ class _Page:
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
         self.paragraph(text, indent=indent, hang=hang)
+
+    def row(self, words: str, start: int, style: str) -> None:
+        """Add a row of a table; it is not wrapped. The style is for the part from `start` on."""
+        line = Text(guard(words) + words)
+        line.stylize(style, start)
+        self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
     def paragraph(self, text: Text, *, indent: int, hang: int) -> None:
         """Add a paragraph of escaped text."""

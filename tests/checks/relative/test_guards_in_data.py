@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.checks.conditions import compared
+from wfgate.conditions import Atom, Term, every, some
 from wfgate.gating import Pair
 from wfgate.gating.config import Config
 from wfgate.gating.engine import load_gate
 from wfgate.gating.revision import Blob
+from wfgate.model import Task, Workflow
 
 MAIN = "github.ref == 'refs/heads/main'"
 GITHUB = """
@@ -160,3 +164,31 @@ def test_the_name_of_a_branch_is_no_condition_of_an_engine(gate, was, now, verdi
     assert BPMN.count(was) == 1
     files = [Blob(Path("x.bpmn"), text.encode()) for text in (BPMN, BPMN.replace(was, now))]
     assert gate.decide(Pair("x", (files[0],), files[1])).verdict == verdict
+
+
+def many(join):
+    """A step that waits for all or any of 300 steps."""
+    steps = [f"{{id: s{k}, name: Sign page {k}, needs: []}}" for k in range(300)]
+    last = f"{{name: Send the contract, join: {join}, needs: [{', '.join(f's{k}' for k in range(300))}]}}"
+    return 'wfgate: "1"\nsteps: [' + ", ".join([*steps, last]) + "]\n"
+
+
+def test_a_step_that_waits_for_one_of_hundreds_instead_of_all(gate, tmp_path):
+    assert decided(gate, tmp_path, many("all"), many("any")) == ("block", {"WR301"})
+
+
+def any_of(count, bound):
+    return some(every([Atom(Term(f"v{k}"), "<", bound), Atom(Term(f"w{k}"), "<", bound)]) for k in range(count))
+
+
+def test_too_complex_conditions_are_called_so(monkeypatch):
+    """They count as changed, and the limit is one for all conditions of a pair."""
+    workflow = Workflow(tasks=(Task(id="a", name="Send it"),))
+    pair = compare(workflow, workflow, StaticEmbedder())
+    assert compared(pair, any_of(300, 1), any_of(300, 2))[0] == "too complex"  # more terms than a diagram may have
+    assert compared(pair, any_of(2, 1), any_of(2, 2))[0] == "weaker"
+    assert compared(pair, some(reversed(any_of(300, 1).of)), any_of(300, 1))[0] == "same"
+    monkeypatch.setattr("wfgate.checks.conditions.MAX_STEPS", 200)
+    limited = compare(workflow, workflow, StaticEmbedder())
+    kinds = [compared(limited, any_of(2, 1), any_of(2, 2))[0] for _ in range(50)]
+    assert (kinds[0], kinds[-1]) == ("weaker", "too complex")

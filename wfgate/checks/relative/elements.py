@@ -71,7 +71,7 @@ def same_flow(comparison: Comparison, translated: Callable[[str], str]) -> bool:
         comparison: The comparison.
         translated: Returns a text of the candidate with the golden's ids in its references.
     """
-    known = _Conditions()
+    known = _Conditions(comparison)
     numbers = dict(enumerate(range(len(comparison.golden.tasks))))
     golden = _without_texts(comparison.golden_behaviour, numbers, known, lambda text: text)
     return fingerprint(golden) == fingerprint(
@@ -109,7 +109,8 @@ def _decided(behaviour: Behaviour, translated: Callable[[str], str]) -> dict[int
 class _Conditions:
     """Different conditions, each with a number; logically equivalent conditions have the same number."""
 
-    def __init__(self) -> None:
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
         self.numbers: dict[str, int] = {}
         self.formulas: list[Formula | None] = []
 
@@ -130,7 +131,7 @@ class _Conditions:
     def _place(self, formula: Formula | None) -> int:
         """Return the position of an equivalent formula, or the end, where the formula is added."""
         for place, other in enumerate(self.formulas):
-            if formula is not None and other is not None and compared(other, formula)[0] == "same":
+            if formula is not None and other is not None and compared(self.comparison, other, formula)[0] == "same":
                 return place
         self.formulas.append(formula)
         return len(self.formulas) - 1

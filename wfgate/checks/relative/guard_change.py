@@ -92,14 +92,14 @@ class GuardChanged(RelativeCheck):
     @staticmethod
     def _on_link(comparison: Comparison, way: Way, old: Formula, new: Formula) -> Observation | None:
         """Return the observation about the condition of a link; None if both conditions are equivalent."""
-        kind, situation = compared(old, new)
+        kind, situation = compared(comparison, old, new)
         if kind == "same":
             return None
         source, target = Orders.of(comparison).ends(way)
         on = "" if way.outcome == "success" else f" on {way.outcome}"
         same = are_formal(comparison) and way.target is not None and is_same_step(comparison, way.target)
         lost = is_lost(comparison, old, new)
-        severity: Severity | None = "error" if lost or (same and runs_more(old, new)) else None
+        severity: Severity | None = "error" if lost or (same and runs_more(comparison, old, new)) else None
         if not lost and kind == "other words" and _is_reworded(comparison, old, new):
             kind = scope_change(words(old), words(new), _around(comparison, way)) or kind
             severity = "info" if kind == "other words" else None
@@ -157,15 +157,19 @@ class GuardChanged(RelativeCheck):
             if name not in was or name not in is_now or was[name][0] != is_now[name][0]:
                 continue
             (_, old), (_, new) = was[name], is_now[name]
-            kind, situation = compared(old, new)
-            if kind == "weaker" and situation and not self._is_reported(comparison, Way(None, task)):
+            kind, situation = compared(comparison, old, new)
+            less = kind == "weaker" and bool(situation)
+            if (less or kind == "too complex") and not self._is_reported(comparison, Way(None, task)):
+                now = f"{words(new)} instead of {words(old)}"
                 yield Observation(
-                    f"{orders.step(task)} no longer waits for all that it waited for: {words(new)} instead of "
-                    f"{words(old)}, for example when {situation}",
+                    f"{orders.step(task)} no longer waits for all that it waited for: {now}, for example when "
+                    f"{situation}"
+                    if less
+                    else f"what {orders.step(task)} waits for is too complex to compare: {now}",
                     golden=(task,),
                     key=("join", words(old), words(new)),
-                    witness=(situation,),
-                    severity="error" if data and is_same_step(comparison, task) else None,
+                    witness=(situation,) if less else (),
+                    severity="error" if less and data and is_same_step(comparison, task) else None,
                 )
 
     @staticmethod
@@ -379,6 +383,7 @@ _KINDS = {
     "stronger": "stronger",
     "different": "different",
     "other words": "reworded",
+    "too complex": "too complex to compare",
 }
 
 

@@ -140,7 +140,8 @@ class LoopChanged(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step whose loop changed."""
         for task, twin in comparison.pairs:
-            yield from loop_changes(comparison.golden.tasks[task], comparison.candidate.tasks[twin], (task,))
+            golden, candidate = comparison.golden.tasks[task], comparison.candidate.tasks[twin]
+            yield from loop_changes(comparison, golden, candidate, (task,))
 
 
 def _outcomes(conditions: Conditions) -> dict[tuple[int, int], set[str]]:
@@ -167,18 +168,19 @@ def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
 
 
 def loop_changes(
-    golden: Task, candidate: Task, steps: tuple[int, ...], key: tuple[str, ...] = ()
+    comparison: Comparison, golden: Task, candidate: Task, steps: tuple[int, ...], key: tuple[str, ...] = ()
 ) -> Iterator[Observation]:
     """Yield an observation if the loop of a step changed.
 
     Args:
+        comparison: The pair.
         golden: The step in the golden.
         candidate: The step in the candidate.
         steps: Positions of the golden steps that the observation is about.
         key: First parts of its key.
     """
     old, new = golden.loop, candidate.loop
-    change, both = _loop_change(old, new)
+    change, both = _loop_change(comparison, old, new)
     if change:
         message, values_at = with_values(f"{quoted(golden)} {change}", both)
         yield Observation(
@@ -192,7 +194,7 @@ def loop_changes(
         )
 
 
-def _loop_change(old: Loop | None, new: Loop | None) -> tuple[str, str]:
+def _loop_change(comparison: Comparison, old: Loop | None, new: Loop | None) -> tuple[str, str]:
     """Return the change of a loop in words, and both conditions if only these differ; empty without a change.
 
     Both are part of fingerprints.
@@ -206,15 +208,15 @@ def _loop_change(old: Loop | None, new: Loop | None) -> tuple[str, str]:
         return f"is now repeated {bounds[1]} instead of {bounds[0]}", ""
     if old.over != new.over:
         return f"now runs over '{new.over}' instead of '{old.over}'", ""
-    if old.condition == new.condition or _means_the_same(old, new):
+    if old.condition == new.condition or _means_the_same(comparison, old, new):
         return "", ""
     return f"is now repeated {new.mode} ", instead(str(old.condition), str(new.condition))
 
 
-def _means_the_same(old: Loop, new: Loop) -> bool:
+def _means_the_same(comparison: Comparison, old: Loop, new: Loop) -> bool:
     """Return whether the conditions of two loops are equivalent."""
     try:
         one, other = (parse(loop.condition or "", loop.language) for loop in (old, new))
     except GuardSyntaxError:
         return False
-    return one == other or compared(one, other)[0] == "same"
+    return one == other or compared(comparison, one, other)[0] == "same"

@@ -142,7 +142,7 @@ class SettingsChanged(RelativeCheck):
                     yield observation
                 seen.add(value)
             if isinstance(golden, Task) and isinstance(candidate, Task):
-                yield from loop_changes(golden, candidate, steps, ("composite", golden.name, "loop"))
+                yield from loop_changes(comparison, golden, candidate, steps, ("composite", golden.name, "loop"))
         for was, now in comparison.derived(Values).gateways():
             yield from _observations(comparison, was, now, ())
 

@@ -57,7 +57,7 @@ def condition_changes(comparison: Comparison) -> Iterator[ConditionChange]:
             continue
         old, new = golden.formula(was, texts[0]), candidate.formula(now, translated)
         both = None if old is None or new is None else (old, new)
-        kind, situation = compared(*both) if both else ("other words", "")
+        kind, situation = compared(comparison, *both) if both else ("other words", "")
         if kind != "same":
             shown = [" and ".join(filter(None, found.values())) for found in texts]
             yield ConditionChange(steps, reworded(was, now), kind, situation, shown[0], shown[1], both)

@@ -1,4 +1,4 @@
-"""The report as one HTML page: an overview to sort and filter, and a view of each case."""
+"""The report as one HTML page: an overview to sort and filter, and a view of each case, its changes first."""
 
 import base64
 import zlib
@@ -12,9 +12,10 @@ from wfgate.report.page import document
 
 
 class HtmlReporter(Reporter):
-    """One self-contained HTML page: a table of cases to sort and filter, and a picture of golden and candidate.
+    """One self-contained HTML page: a table of cases, the worst first, and a picture of the changes of each case.
 
-    The view of a case is compressed (zlib, base64) until it is opened, so that pages of large suites stay small.
+    Cases are accepted or refused on the page, which then lists the commands. The view of a case is compressed (zlib,
+    base64) until it is opened, so that pages of large suites stay small.
     """
 
     id: ClassVar[str] = "html"
@@ -24,15 +25,15 @@ class HtmlReporter(Reporter):
         """Return the page."""
         # A tenth of a cold start, which the other reporters do not need.
         from wfgate.report.html.case import case_view  # noqa: PLC0415
-        from wfgate.report.html.overview import overview  # noqa: PLC0415
+        from wfgate.report.html.overview import decided, overview, worst_first  # noqa: PLC0415
         from wfgate.report.picture import picture_style  # noqa: PLC0415
 
-        cases = wording.ordered(result.cases)
+        cases = worst_first(result)
         packed = "".join(
             f'<script type="text/plain" id="packed-{place}">{_packed(case_view(case, result, place))}</script>\n'
             for place, case in enumerate(cases)
         )
-        body = f'{overview(cases, result)}<main id="case" hidden></main>\n{packed}'
+        body = f'{overview(cases, result)}<main id="case" hidden></main>\n{decided()}{packed}'
         style = _text("page.css") + picture_style()
         title = f"wfgate: {wording.VERDICTS[result.verdict]}"
         return document(body, title=title, style=style, script=_text("page.js"))

@@ -6,13 +6,13 @@ from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult
 from wfgate.report import advice, brief, wording
 from wfgate.report.escape import markup
-from wfgate.report.html.overview import before_words, rarity_scale, severity_scale
+from wfgate.report.html.overview import before_words, decision_buttons, rarity_scale, severity_scale
 from wfgate.report.html.trajectory import trajectory
-from wfgate.report.picture import legend, pair_views, svg
-from wfgate.report.picture.changes import StepChange, link_changes, step_changes
+from wfgate.report.picture import focused, legend, pair_views, svg
+from wfgate.report.picture.changes import StepChange, link_changes, step_changes, touched_steps, value_findings
 from wfgate.report.picture.scene import NAMES, Picture, Pieces
 from wfgate.report.picture.text import link_words, summary
-from wfgate.report.steps import step_rows, unnamed_steps
+from wfgate.report.steps import KEPT, STATES, step_rows, unnamed_steps
 from wfgate.report.text import metric_words
 
 CAP = 60
@@ -21,6 +21,8 @@ NAME = 4000
 """Characters shown of a name or a path: as long as one may be on a disk."""
 WHOLE = 10_000
 """Characters shown of a text of a step."""
+Rows = Sequence[Sequence[str]]
+"""Rows of a table; the cells are HTML."""
 
 
 def case_view(case: CaseResult, result: GateResult, place: int) -> str:
@@ -33,16 +35,19 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
     """
     whole = case.verdict in {"pass", "inconclusive"}
     words = wording.headline(case) if whole else "; ".join(filter(None, [brief.title(case), brief.how_bad(case)]))
+    after = f' · <a href="#case-{place + 1}">Next case</a>' if place + 1 < len(result.cases) else ""
     head = (
-        f'<p class="back"><a href="#overview">All cases</a></p>'
+        f'<p class="back"><a href="#overview">All cases</a>{after}</p>'
         f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id, NAME)}</h2><p><strong>{markup(words, 700)}</strong></p>"
+        f"{markup(case.id, NAME)}</h2>{decision_buttons(case, result, place)}"
+        f"<p><strong>{markup(words, 700)}</strong></p>"
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
     pair = case.pair
-    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.steps) if pair else ()
-    parts = [head, _why(case), _todo(case, result), _picture(pictures), _how_bad(case, result)]
-    parts.append(_words(pictures[0]) if pictures else _steps(case))
+    touched = touched_steps(case.findings)
+    pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.steps, touched) if pair else ()
+    parts = [head, _why(case), _todo(case, result), _picture(pictures), _severity(case, result)]
+    parts.append(_words(pictures[0], case) if pictures else _steps(case))
     parts += [_metrics(case, result), _diagnostics(case)]
     return "".join(
         f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
@@ -55,29 +60,43 @@ def _before(case: CaseResult, result: GateResult) -> str:
 
 
 def _picture(pictures: Sequence[Picture]) -> str:
+    """Return the changes alone, if that is less than the whole, and the pictures of the whole."""
     if not pictures:
         return ""
-    if all(picture.refused for picture in pictures):
+    changes = focused(pictures[0])
+    if changes is None and all(picture.refused for picture in pictures):
         return f"<h3>Golden and candidate</h3><p>{markup(pictures[0].refused)}. The steps are listed below.</p>"
+    named = {str(place): picture for place, picture in enumerate(pictures)}
+    if changes is not None:
+        named = {"changes": changes, **named}
     views = "".join(
-        f'<div class="view"{" hidden" if place else ""}>{svg([picture], alone=False)}</div>'
-        for place, picture in enumerate(pictures)
+        f'<div class="view" data-view="{name}"{" hidden" if place else ""}>{svg([picture], alone=False)}</div>'
+        for place, (name, picture) in enumerate(named.items())
     )
-    fold = '<button type="button" data-do="fold" aria-pressed="false">Fold composites</button>'
-    buttons = (
+    looks = [("changes", "Changes")] * (changes is not None)
+    looks += [("0", "Whole picture")] * (len(named) > 1) + [("1", "Fold composites")] * (len(pictures) > 1)
+    buttons = "".join(
+        f'<button type="button" data-look="{name}" aria-pressed="{str(not place).lower()}">{words}</button>'
+        for place, (name, words) in enumerate(looks)
+    )
+    if pictures[0].changed:
+        buttons += (
+            '<button type="button" data-do="previous" aria-label="Previous change">↑</button>'
+            '<button type="button" data-do="next">Next change</button><output class="at"></output>'
+        )
+    buttons += (
         '<button type="button" data-do="out" aria-label="Smaller">−</button>'  # noqa: RUF001 - the sign, not a hyphen
         '<button type="button" data-do="in" aria-label="Larger">+</button>'
         '<button type="button" data-do="fit">Fit</button><button type="button" data-do="full">100 %</button>'
-        + fold
-        * (len(pictures) > 1)
     )
     return (
         '<h3>Golden and candidate</h3><div class="tools" role="toolbar" aria-label="Picture">' + buttons + "</div>"
         '<div class="canvas" role="region" tabindex="0" aria-label="Picture of golden and candidate; arrow keys go '
-        'from step to step and to the partner, plus and minus zoom">' + views + "</div>"
+        'from step to step and to the partner, n to the next change, plus and minus zoom">' + views + "</div>"
         f'<ul class="legend keys" aria-label="Legend">{legend(pictures)}</ul>'
         '<p class="legend">Point at a step to see its partner, and its whole text if it is cut'
         " (the table below has it too). Fit shows all of a large picture."
+        + " Press a box of unchanged steps to see them in the whole picture." * (changes is not None)
         + " Press a folded composite, or Enter on it, to open it." * (len(pictures) > 1)
         + "</p>"
     )
@@ -111,11 +130,12 @@ def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
     if finding is None:
         return said
     place = wording.place_of(case, finding)
-    facts = [f"<code>{finding.id}</code> {finding.defect}", markup(str(place)) if place else ""]
-    facts += [f"proof: {markup(' → '.join(finding.witness), 600)}" if finding.witness else ""]
+    facts = [f"<code>{finding.id}</code> {finding.defect}"]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
+    facts += [f"proof: {markup(' → '.join(finding.witness), 600)}"] * bool(finding.witness)
     texts = _texts(wording.side_by_side(case, finding))
-    return f'{said}{texts}<span class="facts">{" · ".join(filter(None, facts))}</span>'
+    summary = f"<summary>{markup(str(place)) if place else 'Details'}</summary>"
+    return f'{said}{texts}<details class="facts">{summary}{" · ".join(facts)}</details>'
 
 
 def _texts(sides: wording.Sides) -> str:
@@ -125,11 +145,11 @@ def _texts(sides: wording.Sides) -> str:
     )
 
 
-def _how_bad(case: CaseResult, result: GateResult) -> str:
+def _severity(case: CaseResult, result: GateResult) -> str:
     rows = [
-        ("How bad", wording.severity_words(case), severity_scale(case, result)),
-        ("Looks like", wording.kinds_words(case), ""),
-        ("Evidence", wording.evidence_words(case, result), "" if case.outside else rarity_scale(case, result)),
+        ("Severity", wording.severity_words(case), severity_scale(case, result)),
+        ("Kinds of damage", wording.kinds_words(case), ""),
+        ("p-value", wording.evidence_words(case, result), "" if case.outside else rarity_scale(case, result)),
     ]
     listed = "".join(
         f"<dt>{name}</dt><dd>{markup(words, 700)} {scale}</dd>" for name, words, scale in rows if words is not None
@@ -140,15 +160,14 @@ def _how_bad(case: CaseResult, result: GateResult) -> str:
         (
             f"<code>{markup(piece.id)}</code>",
             f"{piece.value:.3f}",
-            f"in {'at most ' * wording.is_smallest(piece.p_value, result)}{wording.percent(piece.p_value)}",
+            f"{'at most ' * wording.is_smallest(piece.p_value, result)}{wording.percent(piece.p_value)}",
         )
         for piece in sorted(case.evidence, key=lambda piece: piece.p_value)
         if piece.value
     ]
-    table = _table(("evidence", "value", "harmless rewordings with as much"), pieces) if pieces else ""
-    return f"<h3>How bad</h3><dl>{listed}</dl>" + (
-        (f"<details><summary>Evidence that differs from none</summary>{table}</details>" if table else "")
-        + trajectory(case, result)
+    table = _table(("evidence", "value", "p-value"), pieces) if pieces else ""
+    return f"<h3>Severity</h3><dl>{listed}</dl>" + (
+        (f"<details><summary>Evidence</summary>{table}</details>" if table else "") + trajectory(case, result)
     )
 
 
@@ -181,13 +200,17 @@ def _command(line: str) -> str:
     return f'<code class="command">{markup(line, 4000)}</code> <button type="button" data-do="copy">Copy</button>'
 
 
-def _words(picture: Picture) -> str:
-    """Return the content of the picture as text: a table of steps and a list of links."""
+def _words(picture: Picture, case: CaseResult) -> str:
+    """Return the content of the picture as text: a table of steps, the changed ones first, and a list of links."""
     steps, links = step_changes(picture), link_changes(picture)
-    rows = [(", ".join([NAMES[step.status], *step.notes]), *_sides(step)) for step in steps]
-    table = _table(("change", "golden", "candidate"), rows) if rows else ""
+    said = summary(steps, links, [finding for finding in value_findings(case.findings) if finding.is_open])
     listed = f"<h4>Links that differ</h4>{_list([markup(link_words(link), 700) for link in links])}" if links else ""
-    return f"<h3>In words</h3><p>{markup(summary(steps, links))}</p>{table}{listed}"
+    changed: list[Sequence[str]] = []
+    kept: list[Sequence[str]] = []
+    for step in steps:
+        into = kept if step.status in KEPT and not step.notes else changed
+        into.append((", ".join([NAMES[step.status], *step.notes]), *_sides(step)))
+    return f"<h3>In words</h3><p>{markup(said)}</p>{_tables(changed, kept, listed)}"
 
 
 def _sides(step: StepChange) -> tuple[str, str]:
@@ -195,9 +218,19 @@ def _sides(step: StepChange) -> tuple[str, str]:
 
 
 def _steps(case: CaseResult) -> str:
-    """Return the steps as a table, for results that do not contain the workflows."""
-    rows = [[markup(cell, WHOLE) for cell in row] for row in step_rows(case)]
-    return f"<h3>In words</h3>{_table(('change', 'golden', 'candidate'), rows)}" if rows else ""
+    """Return the steps as a table, the changed ones first, for results that do not contain the workflows."""
+    kept = {STATES[state] for state in KEPT}
+    rows = [tuple(markup(cell, WHOLE) for cell in row) for row in step_rows(case)]
+    tables = _tables([row for row in rows if row[0] not in kept], [row for row in rows if row[0] in kept])
+    return f"<h3>In words</h3>{tables}" if rows else ""
+
+
+def _tables(changed: Rows, kept: Rows, between: str = "") -> str:
+    """Return a table of changed steps, and one of the others, which is folded."""
+    head = ("change", "golden", "candidate")
+    shown = _table(head, changed) if changed else ""
+    others = f"<summary>{wording.count(len(kept), 'step')} unchanged or reworded</summary>{_table(head, kept)}"
+    return shown + between + (f"<details>{others}</details>" if kept else "")
 
 
 def _metrics(case: CaseResult, result: GateResult) -> str:
@@ -211,7 +244,8 @@ def _metrics(case: CaseResult, result: GateResult) -> str:
         f"profile {result.profile.source}, corpus {result.profile.corpus}, made by wfgate {result.profile.tool}"
     )
     return (
-        f'<h3>Metrics</h3>{_table(("metric", "value"), rows)}<p class="legend">Signature: {markup(origin, 2000)}</p>'
+        f"<details><summary>Metrics and versions</summary>{_table(('metric', 'value'), rows)}"
+        f'<p class="legend">{markup(origin, 2000)}</p></details>'
     )
 
 

@@ -1,33 +1,53 @@
-"""The first view of the HTML page: the number of cases by verdict, and a table of the cases."""
+"""The first view of the HTML page: the number of cases by verdict, a table of the cases, and the decisions on them."""
 
 import math
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.history import record_of
 from wfgate.gating.run_record import Flip, flips
-from wfgate.report import brief, wording
-from wfgate.report.escape import markup
-from wfgate.report.runs import flip_words, other_settings, run_link, since_words, way_words
-from wfgate.report.samples import together_words
+from wfgate.report import advice, brief, comparison, wording
+from wfgate.report.escape import markup, visible
+from wfgate.report.runs import SHORT, flip_words, other_settings, run_link, since_words, way_words
+from wfgate.report.samples import against_words, sample_words
 from wfgate.report.wording import count, percent, percent_range
 
 _COLUMNS = (
     ("place", "Verdict"),
     ("name", "Case"),
     ("", "Why"),
-    ("severity", "How bad"),
-    ("rare", "Rewordings as bad"),
-    ("found", "Findings"),
-    ("corpus", "Corpus"),
+    ("severity", "Severity"),
+    ("rare", "p-value"),
+    ("found", "Evidence"),
+    ("corpus", "Reference"),
     ("before", "Previous run"),
+    ("decision", "Decision"),
 )
 """Sort key and name of each column."""
 FLIPS = 60
 """Cases listed whose verdict differs from the previous run."""
 _LEAST = (0.1, 0.3, 0.5)
+_REASON = " --reason TEXT"
+"""End of a command that needs a reason."""
 _SCALE = 100
 """Width of a scale, in its own units."""
+
+
+def worst_first(result: GateResult) -> list[CaseResult]:
+    """Return the cases, the worst verdict first, then the highest severity, then the lowest p-value."""
+    cases = wording.ordered(result.cases)
+    place = {verdict: number for number, verdict in enumerate(wording.VERDICTS)}
+    return sorted(cases, key=lambda case: (place[case.verdict], -_share(case), _p_value(case)))
+
+
+def _share(case: CaseResult) -> float:
+    """Return the estimated share that degraded; 0 if the p-value is above alpha_review."""
+    return case.severity.estimate if case.severity is not None and case.degradation else 0.0
+
+
+def _p_value(case: CaseResult) -> float:
+    return 1.0 if case.p_value is None else case.p_value
 
 
 def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
@@ -39,17 +59,17 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     """
     head = (
         f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
-        f"<p><strong>{markup(wording.summary(result))}</strong></p></header>\n"
+        f"<p><strong>{markup(wording.summary(result))}</strong></p>{_origin(result)}</header>\n"
     )
     run = f"{_since(cases, result)}{_together(result)}"
     promise = f'<p class="legend">Promise: {markup(wording.promise_words(result), 2000)}.</p>'
-    rows = "".join(_row(place, case, result) for place, case in enumerate(cases))
+    columns = _columns(cases, result)
+    rows = "".join(_row(place, case, result, columns) for place, case in enumerate(cases))
     heads = "".join(
-        f'<th scope="col" class="{by or "why"}" aria-sort="none">'
-        f'<button type="button" data-by="{by}">{name}</button></th>'
-        if by
-        else f'<th scope="col" class="why">{name}</th>'
-        for by, name in _columns(result)
+        f'<th scope="col" class="{by}" aria-sort="none"><button type="button" data-by="{by}">{name}</button></th>'
+        if by not in {"", "decision"}
+        else f'<th scope="col" class="{by or "why"}">{name}</th>'
+        for by, name in columns
     )
     if not cases:
         return f'{head}<main id="overview">{run}<p>There are no cases.</p>{promise}</main>\n'
@@ -62,8 +82,66 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     )
 
 
-def _columns(result: GateResult) -> list[tuple[str, str]]:
-    return [(by, name) for by, name in _COLUMNS if by != "before" or result.previous is not None]
+def _columns(cases: Sequence[CaseResult], result: GateResult) -> list[tuple[str, str]]:
+    """Return the columns that say anything."""
+    left = {"before"} if result.previous is None else set()
+    left |= {"corpus"} if len({wording.corpus_of(case) for case in cases}) < 2 else set()
+    left |= {"decision"} if not any(accept_command(case, result) for case in cases) else set()
+    return [(by, name) for by, name in _COLUMNS if by not in left]
+
+
+def _origin(result: GateResult) -> str:
+    """Return HTML about the run: when, on which branch and commit, with which version and profile."""
+    parts = []
+    origin = result.origin
+    if origin is not None and origin.when is not None:
+        parts.append(f'<time datetime="{origin.when:%Y-%m-%dT%H:%MZ}">{origin.when:%Y-%m-%d %H:%M} UTC</time>')
+    if origin is not None and origin.ref:
+        parts.append(f"branch or tag <b>{markup(origin.ref, 300)}</b>")
+    if origin is not None and origin.commit:
+        parts.append(f'commit <code title="{markup(origin.commit, 80)}">{markup(origin.commit[:SHORT])}</code>')
+    if origin is not None and origin.url:
+        parts.append(f'<a href="{markup(origin.url, 4000)}" rel="noreferrer noopener">the run</a>')
+    parts.append(f"wfgate {markup(result.tool.version, 80)}, profile {markup(result.profile.source, 300)}")
+    return f'<p class="legend">{" · ".join(parts)}</p>'
+
+
+def accept_command(case: CaseResult, result: GateResult) -> str | None:
+    """Return the command that makes the candidate the reference; None if there is none or it is not needed."""
+    return next((line for _, line in advice.commands(case, result) if line.startswith("wfgate approve ")), None)
+
+
+def decision_buttons(case: CaseResult, result: GateResult, place: int) -> str:
+    """Return two buttons that accept and refuse a case; empty if it cannot be accepted."""
+    if accept_command(case, result) is None:
+        return ""
+    buttons = "".join(
+        f'<button type="button" data-decide="{word.lower()}" data-case="{place}" aria-pressed="false">{word}</button>'
+        for word in ("Accept", "Refuse")
+    )
+    return f'<span class="decide" role="group" aria-label="Decision on {markup(case.id, 120)}">{buttons}</span>'
+
+
+def decided() -> str:
+    """Return the HTML of the list of commands for what was accepted and refused; the script fills it."""
+    return (
+        '<section id="decided" aria-label="Decisions" hidden><p><output id="decisions"></output> Nothing is done yet: '
+        'run these commands where the gate ran. <button type="button" data-do="copy">Copy</button> '
+        '<label>Reason (three words or more) <input id="reason" autocomplete="off" maxlength="500"></label></p>'
+        '<code class="entry" tabindex="0"></code></section>\n'
+    )
+
+
+def _decision_data(case: CaseResult, result: GateResult) -> str:
+    """Return attributes with the command for an accepted case, and that for a refused one, which only says so."""
+    command = accept_command(case, result)
+    if command is None:
+        return ""
+    # No comment: some shells run what follows a `#` that is typed in.
+    said = f"refused: {visible(case.id, 300)} ({visible(case.candidate, 300)}): correct it or generate it again"
+    needs = ' data-reason=""' * command.endswith(_REASON)
+    accept = markup(command.removesuffix(_REASON), 10_000)
+    return f' data-accept="{accept}"{needs} data-refuse="{markup(f"echo {shlex.quote(said)}", 10_000)}"'
 
 
 def _since(cases: Sequence[CaseResult], result: GateResult) -> str:
@@ -106,13 +184,44 @@ def before_words(case: CaseResult, result: GateResult) -> Sequence[str]:
 
 
 def _together(result: GateResult) -> str:
-    """Return HTML about the run: combined verdicts on samples, comparison with a previous release, notes."""
-    said = [
-        f'<li><span class="verdict {verdict}">{wording.VERDICTS[verdict]}</span> {markup(words, 700)}</li>'
-        for verdict, words in together_words(result)
-    ]
-    said += [f"<li>{markup(words, 700)}</li>" for words in wording.run_words(result)]
-    return f"<ul>{''.join(said)}</ul>" if said else ""
+    """Return HTML about the run: comparison with a previous release, lost steps, samples, notes."""
+    rows = comparison.table(result)
+    said = list(comparison.notes(result, verbose=True))
+    if result.release is not None:
+        said.append(against_words(result.release, result.policy))
+    notes = [*said, *wording.run_words(result)]
+    lost = [f"{step.case}: {step.words}" for step in comparison.lost(result)]
+    samples = [f"{wording.VERDICTS[case.verdict]} {case.id}: {words}" for case, words in sample_words(result)]
+    return "".join(
+        [
+            _comparison(rows) if rows else "",
+            _listed(notes),
+            f"<p>{comparison.LOST}</p>{_listed(lost[: comparison.STEPS])}" if lost else "",
+            _more(len(lost) - comparison.STEPS),
+            f"<details{' open' * (len(samples) < 6)}><summary>Samples</summary>{_listed(samples)}</details>"
+            if samples
+            else "",
+        ]
+    )
+
+
+def _comparison(rows: Sequence[comparison.Row]) -> str:
+    """Return the table of the comparison with a previous release."""
+    heads = "".join(f'<th scope="col">{name}</th>' for name in comparison.HEAD)
+    lines = "".join(
+        f'<tr><th scope="row">{cut(row.case, 120)}</th><td>{row.old}</td><td>{row.new}</td><td>{markup(row.p)}</td>'
+        f'<td><span class="verdict {row.verdict}">{wording.VERDICTS[row.verdict]}</span> {markup(row.why)}</td></tr>\n'
+        for row in rows
+    )
+    return f'<div class="wide"><table id="release"><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+
+
+def _listed(said: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{markup(words, 900)}</li>' for words in said)}</ul>" if said else ""
+
+
+def _more(number: int) -> str:
+    return f"<p>and {number:,} more: see the JSON report</p>" if number > 0 else ""
 
 
 def _counts(result: GateResult) -> str:
@@ -132,9 +241,9 @@ def _filters(cases: Sequence[CaseResult]) -> str:
         '<form id="filters" role="search" aria-label="Filter the cases">'
         '<label>Text <input type="search" id="by-text" autocomplete="off"></label>'
         + _choice("by-verdict", "Verdict", [(name, wording.VERDICTS[name]) for name in verdicts])
-        + _choice("by-severity", "How bad", [(str(least), f"{percent(least)} or more") for least in _LEAST])
-        + _choice("by-finding", "Finding", [(name, name) for name in found])
-        + _choice("by-corpus", "Corpus", [(name, name) for name in corpora])
+        + _choice("by-severity", "Severity", [(str(least), f"{percent(least)} or more") for least in _LEAST])
+        + _choice("by-finding", "Evidence", [(name, f"{brief.rule_words(name)} ({name})") for name in found])
+        + _choice("by-corpus", "Reference", [(name, name) for name in corpora])
         + f'<button type="reset">Show all</button><output id="shown">{count(len(cases), "case")}</output></form>'
     )
 
@@ -149,12 +258,9 @@ def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
     return f'<label>{name} <select id="{own}"><option value="">any</option>{listed}</select></label>'
 
 
-def _row(place: int, case: CaseResult, result: GateResult) -> str:
-    estimate = case.severity.estimate if case.severity is not None and case.degradation else 0.0
-    found = _rules(case)
-    rare = 1.0 if case.p_value is None else case.p_value
-    more = f' <span title="{", ".join(found[4:])}">+{len(found) - 4}</span>' if len(found) > 4 else ""
-    shown = ", ".join(found[:4]) + more
+def _row(place: int, case: CaseResult, result: GateResult, columns: Sequence[tuple[str, str]]) -> str:
+    estimate, rare, found = _share(case), _p_value(case), _rules(case)
+    named = dict.fromkeys(brief.rule_words(rule) for rule in found)
     counts = markup(wording.step_words(case) or "") if case.degradation else ""
     why = wording.headline(case) if case.verdict == "pass" else brief.first_reason(case)
     corpus = wording.corpus_of(case)
@@ -162,17 +268,18 @@ def _row(place: int, case: CaseResult, result: GateResult) -> str:
     cells = {
         "severity": f"{counts} {severity_scale(case, result)}",
         "rare": rarity_scale(case, result),
-        "found": shown,
+        "found": cut(", ".join(named), 90),
         "corpus": cut(corpus, 60),
         "before": ", ".join(before),
+        "decision": decision_buttons(case, result, place),
         "": cut(why, 240),
     }
-    listed = "".join(f'<td data-label="{name}">{cells[by]}</td>' for by, name in _columns(result)[2:])
+    listed = "".join(f'<td data-label="{name}">{cells[by]}</td>' for by, name in columns[2:])
     changed = "" if result.previous is None else f' data-before="{len(before) < 2:d}"'
     return (
         f'<tr data-place="{place}" data-verdict="{case.verdict}" data-severity="{estimate:g}" data-rare="{rare:g}" '
         f'data-found="{" ".join(found)}" data-corpus="{markup(corpus, 10_000)}" '
-        f'data-name="{markup(case.id)}"{changed}>'
+        f'data-name="{markup(case.id)}"{changed}{_decision_data(case, result)}>'
         f'<td data-label="Verdict"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span></td>'
         f'<th scope="row"><a href="#case-{place}">{cut(case.id, 120)}</a></th>{listed}</tr>\n'
     )
@@ -227,7 +334,7 @@ def _legend(result: GateResult) -> str:
     floor = f"the mark: blocked from {percent(limit)} on; " if limit else ""
     block, review = percent(result.promise.alpha_block), percent(result.promise.alpha_review)
     return (
-        '<p class="legend">How bad: the share of the workflow that degraded, with its 90 % interval, from 0 to 100 %; '
-        f"{floor}Rewordings as bad: the p-value, which is the share of harmless rewordings that look at least as bad "
+        '<p class="legend">Severity: the share of the workflow that degraded, with its 90 % interval, from 0 to '
+        f"100 %; {floor}p-value: the share of harmless rewordings that differ at least as much "
         f"(logarithmic, smaller to the right); the marks: reviewed at {review}, blocked at {block}.</p>"
     )

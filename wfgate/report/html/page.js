@@ -64,6 +64,36 @@
     filter();
   }
 
+  // --- decisions: what is accepted and refused becomes a list of commands; the page itself changes nothing --------
+  const decided = new Map(); // by number of the case
+  const rowOf = (place) => rows.find((row) => row.dataset.place === place);
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`; // one argument of a shell
+  const list = () => {
+    const reason = one("#reason").value.trim();
+    const command = ([place, word]) => {
+      const data = rowOf(place).dataset;
+      if (word === "refuse") return data.refuse;
+      return data.accept + (reason ? ` --reason ${quoted(reason)}` : "reason" in data ? " --reason TEXT" : "");
+    };
+    const taken = [...decided].sort((a, b) => a[0] - b[0]);
+    const accepted = taken.filter((each) => each[1] === "accept").length;
+    one("#decided").hidden = !taken.length;
+    one("#decided code").textContent = taken.map(command).join("\n");
+    one("#decisions").textContent = `${accepted} accepted, ${taken.length - accepted} refused.`;
+    for (const button of all("[data-decide]"))
+      button.setAttribute("aria-pressed", decided.get(button.dataset.case) === button.dataset.decide);
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-decide]");
+    if (!button) return;
+    const { case: place, decide } = button.dataset;
+    if (decided.get(place) === decide) decided.delete(place);
+    else decided.set(place, decide);
+    list();
+  });
+  one("#reason").addEventListener("input", list);
+  one("#decided [data-do=copy]").addEventListener("click", (event) => copy(event.target));
+
   // --- a case ------------------------------------------------------------------------------------------------------
   const unpacked = async (text) => {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -92,6 +122,7 @@
       const drawing = one("svg", view);
       view.full = [Number(drawing.getAttribute("width")), Number(drawing.getAttribute("height"))];
     }
+    list();
     fit(LEGIBLE);
     window.scrollTo(0, 0);
     one("h2", panel).focus();
@@ -132,7 +163,7 @@
   };
 
   const copy = async (button) => {
-    const command = one("code", button.parentElement);
+    const command = one("code", button.parentElement) || one("code", button.closest("section"));
     try {
       await navigator.clipboard.writeText(command.textContent);
       button.textContent = "Copied";
@@ -144,23 +175,44 @@
 
   const actions = {
     in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit: () => fit(0), full: () => zoom(1), copy,
-    fold: () => look(all(".view", panel)[1].hidden ? 1 : 0),
+    next: () => go(1), previous: () => go(-1),
   };
 
-  const look = (place) => {
-    all(".view", panel).forEach((view, own) => { view.hidden = own !== place; });
-    one("[data-do=fold]", panel).setAttribute("aria-pressed", String(place === 1));
+  const SHOWN = ".view:not([hidden])";
+  const look = (name) => {
+    for (const view of all(".view", panel)) view.hidden = view.dataset.view !== name;
+    for (const button of all("[data-look]", panel)) button.setAttribute("aria-pressed", button.dataset.look === name);
     fit(LEGIBLE);
   };
+  const reach = (box) => {
+    const canvas = one(".canvas", panel), frame = canvas.getBoundingClientRect(), place = box.getBoundingClientRect();
+    box.focus({ preventScroll: true });
+    canvas.scrollBy(
+      (place.left + place.right - frame.left - frame.right) / 2, (place.top + place.bottom - frame.top - frame.bottom) / 2);
+    canvas.scrollIntoView({ block: "nearest" });
+  };
   const open = (box) => {
-    const side = box.closest(".side").dataset.side;
-    look(Number(box.dataset.opens));
-    const inside = `[data-within="${box.dataset.opens}"]`;
-    (one(`.view:not([hidden]) .side[data-side=${side}] ${inside}`, panel) || one(".canvas", panel)).focus();
+    const side = `${SHOWN} .side[data-side=${box.closest(".side").dataset.side}]`;
+    const inside = box.matches(".group") ? `[data-key="${box.dataset.key}"]` : `[data-within="${box.dataset.opens}"]`;
+    look(box.dataset.opens);
+    const first = one(`${side} ${inside}`, panel);
+    if (first) reach(first);
+    else one(".canvas", panel).focus();
+  };
+  const go = (way) => {
+    const boxes = all(`${SHOWN} [data-change]`, panel), last = Math.max(...boxes.map((box) => box.dataset.change));
+    const now = one(`${SHOWN} .box:focus`, panel) || one(`${SHOWN} .box.lit`, panel);
+    const at = now && now.dataset.change ? Number(now.dataset.change) : way > 0 ? -1 : last + 1;
+    const wanted = (at + way + last + 1) % (last + 1);
+    const box = boxes.find((each) => Number(each.dataset.change) === wanted);
+    if (!box) return;
+    reach(box);
+    one(".at", panel).textContent = `${wanted + 1} of ${last + 1}`;
   };
   panel.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-do]");
+    const button = event.target.closest("[data-do]"), view = event.target.closest("[data-look]");
     if (button) actions[button.dataset.do](button);
+    if (view) look(view.dataset.look);
     const box = event.target.closest(".box");
     if (box && box.dataset.opens) open(box);
     else if (box) box.focus();
@@ -178,10 +230,12 @@
     if (event.key === "+" || event.key === "=") zoom(scale * 1.25);
     else if (event.key === "-") zoom(scale / 1.25);
     else if (event.key === "0") fit(0);
+    else if (event.key === "n") go(1);
+    else if (event.key === "p") go(-1);
     else if (event.key === "Enter" && event.target.dataset.opens) open(event.target);
     else if (event.key.startsWith("Arrow")) {
       const box = event.target.closest(".box");
-      const next = box ? step(box, event.key) : one(".view:not([hidden]) .box", canvas);
+      const next = box ? step(box, event.key) : one(`${SHOWN} .box`, canvas);
       if (next) next.focus();
     } else return;
     event.preventDefault();

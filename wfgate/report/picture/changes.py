@@ -1,12 +1,15 @@
 """The content of a picture of golden and candidate as values, for text and for screen readers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from wfgate.checks import Finding
 from wfgate.report.picture.scene import Box, Line, Picture, Pieces, Side, Status, in_reading_order
 
 LinkChange = Literal["inverted", "gone", "new", "in another case"]
+VALUE_CHECKS = {"WR107", "WR502"}
+"""Checks about values, which a picture does not show."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,16 @@ class ChangedLink:
     candidate: str | None
 
 
+def value_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings about values that differ."""
+    return [finding for finding in findings if finding.id in VALUE_CHECKS]
+
+
+def touched_steps(findings: Sequence[Finding]) -> set[str]:
+    """Return the ids of the golden steps that have another value with an effect."""
+    return {step for finding in value_findings(findings) if finding.is_open for step in finding.golden_steps}
+
+
 def step_changes(picture: Picture) -> list[StepChange]:
     """Return all golden steps with what became of them, and the added steps, in reading order."""
     golden, candidate = picture.sides
@@ -73,9 +86,7 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
     new = (line for line in candidate.lines if _is_listed(line, "extra", candidate, golden))
     found += [_link("gone", golden, line) for line in gone]
     found += [_link("new", candidate, line) for line in new]
-    united = {
-        key: min(bracket.golden) for bracket in picture.brackets for key in (*bracket.golden, *bracket.candidate)
-    }
+    united = picture.united
 
     def ends(line: Line) -> tuple[int, int, bool]:
         return united.get(line.source, line.source), united.get(line.target, line.target), line.arrow.back

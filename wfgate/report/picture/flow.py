@@ -9,7 +9,8 @@ from wfgate.report.escape import visible
 from wfgate.report.outline.course import Course
 from wfgate.report.outline.words import LONGEST, details, way_words
 
-Kind = Literal["start", "end", "task", "event", "composite", "gateway", "unknown"]
+Kind = Literal["start", "end", "task", "event", "composite", "gateway", "unknown", "group"]
+"""Kinds of boxes. "group": several unchanged steps, where only the changes are drawn."""
 
 _OPERATORS = {
     ("AND", "split"): ("+", "all of what follows"),
@@ -140,7 +141,7 @@ def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
             continue
         moved = replace(arrow, source=source, target=target)
         known = arrows.get((source, target, arrow.back))
-        arrows[source, target, arrow.back] = moved if known is None else _both(known, moved)
+        arrows[source, target, arrow.back] = moved if known is None else both(known, moved)
     return Flow(nodes, tuple(arrows.values()))
 
 
@@ -150,7 +151,8 @@ def outermost(node: Node, opened: Collection[str] = ()) -> str | None:
     return None if path in opened else path
 
 
-def _both(one: Arrow, other: Arrow) -> Arrow:
+def both(one: Arrow, other: Arrow) -> Arrow:
+    """Return one arrow instead of two with the same source and target."""
     words = "" if not one.words or not other.words else " or ".join(dict.fromkeys((one.words, other.words)))
     return replace(one, words=words, exceptional=one.exceptional and other.exceptional)
 

@@ -1,6 +1,7 @@
 """Layered layout of a graph, computed with the package fast-sugiyama."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Edge = tuple[int, int]
@@ -171,3 +172,69 @@ def arranged(nodes: Sequence[int], edges: Iterable[Edge]) -> Layers:
         max(x for x, _ in spots.values()) - left,
         max(layer for _, layer in spots.values()) + 1,
     )
+
+
+def arranged_together(nodes: Sequence[Sequence[int]], edges: Sequence[Sequence[Edge]]) -> Layers:
+    """Return one layout for two graphs with common nodes, so that a common node has the same place in both.
+
+    If both graphs are linear, it has one column, in which each node of the second graph stands after its predecessor.
+
+    Args:
+        nodes: The nodes of each graph.
+        edges: The edges of each graph. Those of the first one have no cycle.
+
+    Example:
+        >>> arranged_together([[0, 1, 2], [0, 3, 2]], [[(0, 1), (1, 2)], [(0, 3), (3, 2)]]).places
+        {0: (0.0, 0), 3: (0.0, 1), 1: (0.0, 2), 2: (0.0, 3)}
+    """
+    first, second = map(_row, nodes, edges)
+    if first and second:
+        order = list(first)
+        for before, node in zip([None, *second], second, strict=False):
+            if node not in first:
+                order.insert(order.index(before) + 1 if before is not None else 0, node)
+        return in_a_row(order)
+    every = list(dict.fromkeys([*nodes[0], *nodes[1]]))
+    refused = too_many(len(every), max(map(len, edges)))
+    return in_a_row(every, refused) if refused else arranged(every, common_edges(*edges))
+
+
+def _row(nodes: Sequence[int], edges: Sequence[Edge]) -> list[int]:
+    """Return the nodes of a linear graph in their order; empty if the graph is not linear."""
+    after = dict(edges)
+    targets = {target for _, target in edges}
+    if not len(targets) == len(after) == len(edges) == len(nodes) - 1:
+        return []
+    row = [next(node for node in nodes if node not in targets)]
+    while row[-1] in after:
+        row.append(after[row[-1]])
+    return row
+
+
+def common_edges(first: Sequence[Edge], second: Sequence[Edge]) -> list[Edge]:
+    """Return the edges of a graph without cycles, and those edges of a second one that do not close a cycle."""
+    edges = list(first)
+    after: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in edges:
+        after[source].append(target)
+    known = set(edges)
+    for source, target in second:
+        if (source, target) not in known and not _leads(target, source, after):
+            known.add((source, target))
+            edges.append((source, target))
+            after[source].append(target)
+    return edges
+
+
+def _leads(source: int, target: int, after: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether there is a path between two nodes."""
+    seen = {source}
+    pending = [source]
+    while pending:
+        for near in after.get(pending.pop(), ()):
+            if near == target:
+                return True
+            if near not in seen:
+                seen.add(near)
+                pending.append(near)
+    return False

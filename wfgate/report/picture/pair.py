@@ -2,12 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from wfgate.alignment import Alignment
 from wfgate.evidence import IN_DOUBT, State, StepState
 from wfgate.model import Task, TaskGraph
 from wfgate.report.picture.flow import Arrow, Flow, Node, outermost
-from wfgate.report.picture.layers import Edge, Layers, arranged, in_a_row, too_many
+from wfgate.report.picture.layers import Edge, Layers, arranged_together
 from wfgate.report.picture.scene import (
     Box,
     Bracket,
@@ -37,6 +38,7 @@ class PairLayout:
         words: For each side, the conditions of its links, by source, target, and whether the link is a back edge.
         partner: For each side, the position of the aligned step on the other side.
         steps: What became of each golden step.
+        touched: Ids of the golden steps that have another value.
         done_by: Positions of the candidate steps that do each golden step.
         sources: Positions of the golden steps that a candidate step does.
     """
@@ -47,8 +49,10 @@ class PairLayout:
         tasks: tuple[Sequence[Task], Sequence[Task]],
         alignment: Alignment,
         steps: Sequence[StepState] = (),
+        touched: Collection[str] = (),
     ) -> None:
         self.flows = flows
+        self.touched = touched
         self.tasks = tasks
         self.alignment = alignment
         self.steps = steps if len(steps) == len(tasks[0]) else aligned_states(alignment, tasks)
@@ -81,13 +85,15 @@ class PairLayout:
                 for key in own:
                     kin[side, key] |= {*bracket.golden, *bracket.candidate} - {key}
         status = self._statuses()
+        outcomes = self._outcomes(status[0])
+        moved = {key for key, outcome in outcomes.items() if "moved" in outcome.notes}
         sides = []
         for side, name in enumerate(("golden", "candidate")):
             number = self.numbers[side]
             boxes = tuple(
                 Box(
                     number[key],
-                    node,
+                    replace(node, notes=("moved", *node.notes)) if number[key] in moved else node,
                     status[side][key],
                     self._pieces(side, node, status[side][key]),
                     tuple(sorted(kin[side, number[key]])),
@@ -99,7 +105,7 @@ class PairLayout:
                 drawn_line(number, arrow, layers, *self._line(side, arrow)) for arrow in self.flows[side].arrows
             )
             sides.append(Side(name, titles[side], boxes, lines))
-        return Picture(tuple(sides), layers, tuple(self.brackets), self._outcomes(status[0]))
+        return Picture(tuple(sides), layers, tuple(self.brackets), outcomes)
 
     def _outcomes(self, status: Mapping[str, Status]) -> dict[int, Outcome]:
         """Return what became of the boxes of the golden, by key."""
@@ -190,44 +196,8 @@ class PairLayout:
         ]
 
     def _layers(self) -> Layers:
-        """Return the layout: one column if both sides are linear, so that each step stands beside its partner."""
-        golden, candidate = map(self._row, (0, 1))
-        if golden and candidate:
-            order = list(golden)
-            for before, box in zip([None, *candidate], candidate, strict=False):
-                if box not in golden:
-                    order.insert(order.index(before) + 1 if before is not None else 0, box)
-            return in_a_row(order)
-        boxes = dict.fromkeys([*self.numbers[0].values(), *self.numbers[1].values()])
-        refused = too_many(len(boxes), max(len(self._forward(side)) for side in (0, 1)))
-        return in_a_row(list(boxes), refused) if refused else arranged(list(boxes), self._edges())
-
-    def _row(self, side: int) -> list[int]:
-        """Return the boxes of a linear side in their order; empty if the side is not linear."""
-        boxes, after = self.numbers[side].values(), dict(links := self._forward(side))
-        targets = {target for _, target in links}
-        if not len(targets) == len(after) == len(links) == len(boxes) - 1:
-            return []
-        row = [next(box for box in boxes if box not in targets)]
-        while row[-1] in after:
-            row.append(after[row[-1]])
-        return row
-
-    def _edges(self) -> list[Edge]:
-        """Return the links of the golden, and those links of the candidate that do not close a cycle."""
-        edges = self._forward(0)
-        after: defaultdict[int, list[int]] = defaultdict(list)
-        for source, target in edges:
-            after[source].append(target)
-        known = set(edges)
-        for source, target in self._forward(1):
-            if (source, target) in known:
-                continue
-            if not _leads(target, source, after):
-                known.add((source, target))
-                edges.append((source, target))
-                after[source].append(target)
-        return edges
+        numbers = [list(number.values()) for number in self.numbers]
+        return arranged_together(numbers, [self._forward(0), self._forward(1)])
 
     def _one(self, key: int) -> int:
         return self.united.get(key, key)
@@ -320,10 +290,10 @@ class PairLayout:
 
     def _became(self, side: int, step: int) -> Status:
         """Return the status of a step; that of a candidate step is the worst one of the golden steps that it does."""
-        if side == 0:
-            return self.steps[step].state
-        states = [self.steps[source].state for source in self.sources.get(step, ())]
-        return next((state for state in STATES if state in states), "extra")
+        sources = [step] if side == 0 else self.sources.get(step, ())
+        states = [self.steps[source].state for source in sources]
+        state: Status = next((state for state in STATES if state in states), "extra")
+        return "inside" if state == "same" and any(self.steps[one].id in self.touched for one in sources) else state
 
     def _changed_composites(self, partner: Sequence[Mapping[int, int]], common: set[int]) -> set[int]:
         """Return the numbers of the folded composites that contain a changed step."""
@@ -387,20 +357,6 @@ def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
             found[ours] = theirs
             taken.add(theirs)
     return found
-
-
-def _leads(source: int, target: int, after: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether there is a path between two boxes."""
-    seen = {source}
-    pending = [source]
-    while pending:
-        for near in after.get(pending.pop(), ()):
-            if near == target:
-                return True
-            if near not in seen:
-                seen.add(near)
-                pending.append(near)
-    return False
 
 
 def _past(

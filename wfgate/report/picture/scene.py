@@ -1,7 +1,7 @@
 """The content of a picture: boxes and lines with positions and status."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -9,7 +9,7 @@ from wfgate.evidence import State
 from wfgate.model import Workflow
 from wfgate.report.picture.flow import Arrow, Node, flow_of
 from wfgate.report.picture.layers import Layers, Place, arranged
-from wfgate.report.steps import STATES
+from wfgate.report.steps import KEPT, STATES
 from wfgate.report.wording import count
 
 Status = State | Literal["extra", "inside"]
@@ -65,6 +65,11 @@ class Line:
     up: bool = False
     route: tuple[Place, ...] = ()
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether the other side does not have the link, or has it with another condition."""
+        return self.status != "same" or self.other_words
+
 
 @dataclass(frozen=True)
 class Side:
@@ -74,6 +79,12 @@ class Side:
     title: str
     boxes: tuple[Box, ...]
     lines: tuple[Line, ...]
+
+    @cached_property
+    def ends(self) -> frozenset[tuple[int, int]]:
+        """The ends of its lines, in both directions."""
+        ways = {(line.source, line.target) for line in self.lines}
+        return frozenset(ways | {(target, source) for source, target in ways})
 
     def box(self, key: int) -> Box | None:
         """Return the box with this key, if this side has it."""
@@ -123,6 +134,32 @@ class Picture:
     brackets: tuple[Bracket, ...] = field(default=())
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
 
+    @cached_property
+    def changed(self) -> frozenset[int]:
+        """Keys of the changed boxes, and of the boxes to which a changed link leads that is beside no changed box."""
+        found = {box.key for side in self.sides for box in side.boxes if box.status not in KEPT}
+        found |= {key for key, outcome in self.outcomes.items() if outcome.notes}
+        found |= set(self.united)
+        beside = found | self.beside(found)
+        return frozenset(
+            found
+            | {
+                line.target
+                for side in self.sides
+                for line in side.lines
+                if line.is_changed and not {line.source, line.target} & beside
+            }
+        )
+
+    @cached_property
+    def united(self) -> Mapping[int, int]:
+        """The common key of the boxes of a merge or a split, by key."""
+        return {key: min(bracket.golden) for bracket in self.brackets for key in (*bracket.golden, *bracket.candidate)}
+
+    def beside(self, keys: Collection[int]) -> set[int]:
+        """Return the keys of the boxes that a link connects with one of these boxes."""
+        return {other for side in self.sides for one, other in side.ends if one in keys}
+
     @property
     def refused(self) -> str:
         """Why the picture is too large to be drawn, as a sentence without a full stop; empty if it is drawn."""
@@ -157,10 +194,14 @@ def drawn_line(
     other_words: bool = False,  # noqa: FBT001, FBT002 - what became of the link, in one go
 ) -> Line:
     """Return an arrow with its route."""
-    source, target = number[arrow.source], number[arrow.target]
+    return routed(Line(number[arrow.source], number[arrow.target], arrow, status, other_words), layers)
+
+
+def routed(line: Line, layers: Layers) -> Line:
+    """Return a line with its route in a layout."""
+    source, target = line.source, line.target
     up = layers.places[source][1] >= layers.places[target][1]
-    route = () if up else layers.routes.get((source, target), ())
-    return Line(source, target, arrow, status, other_words, up, route)
+    return replace(line, up=up, route=() if up else layers.routes.get((source, target), ()))
 
 
 def title_of(workflow: Workflow) -> str:

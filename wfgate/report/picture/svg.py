@@ -17,6 +17,8 @@ BESIDE = 28
 """Between two boxes of a layer."""
 BELOW = 46
 """Between two layers; a condition has room there."""
+CLOSE = 26
+"""Between two boxes of a column without conditions."""
 TEXT = 15
 """Height of a line of text."""
 CHARACTERS = 25
@@ -152,10 +154,12 @@ class _Drawn:
         head = max(map(len, self.heads)) * HEAD + 16
         self.tops: list[int] = []
         y = head
+        worded = any(line.arrow.words for side in picture.sides for line in side.lines)
+        gap = BELOW if worded or layers.columns else CLOSE
         for height in tall:
             self.tops.append(y)
-            y += height + BELOW
-        height = y - BELOW + EDGE // 2
+            y += height + gap
+        height = y - gap + EDGE // 2
         said = [
             len(line.arrow.words)
             for side in picture.sides
@@ -171,6 +175,7 @@ class _Drawn:
         self.width = self.starts[-1][0] + width
         self.height = self.starts[-1][1] + height
 
+        self.changes = _numbered(picture)
         self.common = [_common(side) for side in picture.sides]
         self.shifts = [self._shifted(side) for side in picture.sides]
 
@@ -261,12 +266,13 @@ class _Drawn:
         kin = f' data-kin="{" ".join(map(str, box.kin))}"' if box.kin else ""
         side = self.picture.sides[number].name
         label = markup(f"{side}: {said}" if side else said)
+        change = f' data-change="{self.changes[box.key]}"' if box.key in self.changes else ""
         role = 'role="img"'
         if box.view is not None:
-            shut = kind == "composite" and not box.node.inside
+            shut = kind == "group" or (kind == "composite" and not box.node.inside)
             role = f'role="button" data-opens="{box.view}"' if shut else f'{role} data-within="{box.view}"'
         return (
-            f'<g class="box {kind} {box.status}" data-key="{box.key}"{kin} tabindex="-1" {role} '
+            f'<g class="box {kind} {box.status}" data-key="{box.key}"{kin}{change} tabindex="-1" {role} '
             f'aria-label="{label}"><title>{markup(said)}</title>{shape}{text}</g>'
         )
 
@@ -365,6 +371,15 @@ def _said(box: Box) -> str:
     text = "".join(piece for piece, _ in box.pieces) if box.pieces else box.node.text
     inside = [f"in {name}" for _, name in box.node.inside[-1:]]
     return "; ".join(filter(None, [shortened(text), _WORDS[box.status], *box.node.notes, *inside]))
+
+
+def _numbered(picture: Picture) -> dict[int, int]:
+    """Return the number of each changed box, by key, in reading order; merged or split boxes have one number."""
+    united = picture.united
+    boxes = in_reading_order([box for side in picture.sides for box in side.boxes], picture.layers)
+    keys = dict.fromkeys(box.key for box in boxes if box.key in picture.changed)
+    number = {key: place for place, key in enumerate(dict.fromkeys(united.get(key, key) for key in keys))}
+    return {key: number[united.get(key, key)] for key in keys}
 
 
 def _scale(width: int, height: int) -> float:

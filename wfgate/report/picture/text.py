@@ -8,7 +8,14 @@ from rich.text import Text
 from wfgate.checks import Finding
 from wfgate.report.brief import value_parts
 from wfgate.report.escape import visible
-from wfgate.report.picture.changes import ChangedLink, StepChange, link_changes, step_changes
+from wfgate.report.picture.changes import (
+    ChangedLink,
+    StepChange,
+    link_changes,
+    step_changes,
+    touched_steps,
+    value_findings,
+)
 from wfgate.report.picture.scene import NAMES, Picture, Pieces, Status
 from wfgate.report.text import WHOLE, lines_of
 from wfgate.report.wording import count, opening, sentence, waiver_words
@@ -28,8 +35,6 @@ SIGNS: dict[Status, str] = {
 """Mark before a step."""
 _STYLES: dict[Status, str] = {"missing": "red", "extra": "blue", "changed": "yellow", "probably-changed": "yellow"}
 _STYLES |= {"doubtful": "yellow", "inside": "yellow"}
-VALUE_CHECKS = {"WR107", "WR502"}
-"""Checks about values, which a picture does not show."""
 NAME = 48
 """Characters of a step's text at a link."""
 SHORT = 60
@@ -48,8 +53,7 @@ def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: i
         width: Maximum width of a line.
         color: Whether to add ANSI colours.
     """
-    links, values = link_changes(picture), [finding for finding in findings if finding.id in VALUE_CHECKS]
-    touched = {step for finding in values if finding.is_open for step in finding.golden_steps}
+    links, values, touched = link_changes(picture), value_findings(findings), touched_steps(findings)
     steps = [
         replace(step, status="inside") if step.status == "same" and step.id in touched else step
         for step in step_changes(picture)

@@ -1,6 +1,6 @@
 """The pictures of a golden and a candidate. Composites (calls of sub-workflows) are open or folded into one box."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from wfgate.alignment import Alignment
 from wfgate.evidence import StepState
@@ -39,7 +39,11 @@ def pair_picture(
 
 
 def pair_views(
-    golden: Workflow, candidate: Workflow, alignment: Alignment, steps: Sequence[StepState] = ()
+    golden: Workflow,
+    candidate: Workflow,
+    alignment: Alignment,
+    steps: Sequence[StepState] = (),
+    touched: Collection[str] = (),
 ) -> tuple[Picture, ...]:
     """Return all pictures of a golden and a candidate.
 
@@ -49,11 +53,18 @@ def pair_views(
     A composite of the golden and the composite of the candidate that belongs to it are open in the same picture. If
     there is only one composite, no further picture is needed, because the first picture shows it open. If there are
     more than 16 composites, only 16 have a picture of their own.
+
+    Args:
+        golden: The approved workflow.
+        candidate: The workflow under test.
+        alignment: The alignment of the expanded workflows.
+        steps: What became of each golden step.
+        touched: Ids of the golden steps that have another value: they are changed inside.
     """
     flows, tasks = _opened(golden, candidate)
     titles = title_of(golden), title_of(candidate)
-    pair = PairLayout(flows, tasks, alignment, steps)
-    shut = PairLayout([folded(flow) for flow in flows], tasks, alignment, steps)
+    pair = PairLayout(flows, tasks, alignment, steps, touched)
+    shut = PairLayout([folded(flow) for flow in flows], tasks, alignment, steps, touched)
     paths = [{path for node in flow.nodes.values() if (path := outermost(node))} for flow in flows]
     numbers = list(dict.fromkeys(shut.numbers[side][path] for side in (0, 1) for path in sorted(paths[side])))[
         :MAX_VIEWS
@@ -72,7 +83,7 @@ def pair_views(
             folded(flow, {path for path, view in views[side].items() if view == place})
             for side, flow in enumerate(flows)
         ]
-        found.append(PairLayout(ajar, tasks, alignment, steps).picture(*titles, views=views))
+        found.append(PairLayout(ajar, tasks, alignment, steps, touched).picture(*titles, views=views))
     return tuple(found)
 
 
