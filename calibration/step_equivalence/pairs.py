@@ -177,12 +177,13 @@ def held_out() -> Iterator[tuple[str, Pair]]:
     """Yield the labelled windows of the part "dev", with the id of the golden.
 
     The ensemble and the null distribution are fitted on them. A changed step stands between rewordings of the other
-    steps.
+    steps; a missing step is read with what is nearest to it.
     """
     for record in (*records(), *records(CALIBRATING)):
         if part(record.id) == "dev":
             for reworded in record.rewordings:
                 yield from ((record.id, measured(step, reworded, "equivalent")) for step in record.steps)
+            yield from ((record.id, pair) for pair in _missing(record))
             for step, kind, text in [*record.drifts, *((step, "vague", text) for step, text in record.vague)]:
                 golden = record.steps[step]
                 yield record.id, measured(golden, _replaced(record.rewordings[0], step, text), kind)
@@ -196,6 +197,14 @@ def held_out() -> Iterator[tuple[str, Pair]]:
                 yield one["golden"], measured(golden, names, KINDS_OF_STATUS[support["status"]])
                 if record := altered.get(f"{one['id']}@{number}"):
                     yield from ((one["golden"], pair) for pair in _alterations(golden, names, record))
+
+
+def _missing(record: Record) -> Iterator[Pair]:
+    """Yield a step of each recorded wording without that step: another one each time, none of a golden below three."""
+    count = len(record.steps)
+    for number, names in enumerate(record.rewordings if count > 2 else ()):
+        step = (sum(map(ord, record.id)) + number * (count // 2 + 1)) % count
+        yield measured(record.steps[step], [*names[:step], *names[step + 1 :]], "other")
 
 
 def _replaced(names: Sequence[str], place: int, text: str) -> list[str]:
