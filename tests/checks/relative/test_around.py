@@ -4,6 +4,7 @@ import pytest
 
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
+from wfgate.checks.relative.remarks import switched_off
 from wfgate.formats import read_text
 
 PLAN = """\
@@ -391,3 +392,8 @@ def test_remarks_are_lost_in_another_format_too(found):
     markdown = "1. Build\n2. Test\n\nNever do this on a Friday.\n"
     native = 'wfgate: "1"\nsteps: [Build, Test]\n'
     assert ("WR502", "warning") in found(markdown, native)
+
+
+@pytest.mark.parametrize("text", ["step " + "1" * 90 + " x", "skip " + "a b " * 2000, "step 2 " + "a " * 4000])
+def test_a_sentence_takes_time_linear_in_its_length(text):
+    assert list(switched_off("", text)) in ([], [("", text.strip()[:40_000])])

@@ -12,7 +12,7 @@ from wfgate.texts.phrases import agreement, folded, parsed
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _STEPS = re.compile(
-    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]+((?:#?\d{1,4}|and|or|to|through|[ \t,&\u2013\u2014-]){1,40})",
+    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]++((?:#?\d{1,4}+|and|or|to|through|[ \t,&\u2013\u2014-]){1,40}+)",
     re.IGNORECASE,
 )
 _ORDINAL = (
@@ -367,6 +367,8 @@ def _by_step(text: str) -> dict[str, str]:
             others = ["others"] if _OTHERS.search(sentence) else []
             for step in (*numbers, *_ID.findall(sentence), *others):
                 found.setdefault(step, sentence)
-        if match := _TAKEN_BACK.search(sentence.translate(_STRAIGHT)):
-            found.setdefault(match[0].casefold(), sentence)
+        if _TAKEN_BACK.search(sentence.translate(_STRAIGHT)):
+            numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
+            for step in (*numbers, *(name.casefold() for name in re.findall(_ORDINAL, sentence, re.IGNORECASE))):
+                found.setdefault(step, sentence)
     return found
