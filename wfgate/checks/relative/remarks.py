@@ -12,7 +12,8 @@ from wfgate.texts.phrases import agreement, folded, parsed
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _STEPS = re.compile(
-    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]++((?:#?\d{1,4}+|and|or|to|through|[ \t,&\u2013\u2014-]){1,40}+)",
+    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]++"
+    r"((?>(?:#?\d{1,4}+|and|or|to|through|[ \t,&\u2013\u2014-]){1,40}))",
     re.IGNORECASE,
 )
 _ORDINAL = (
