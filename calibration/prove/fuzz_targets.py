@@ -31,7 +31,7 @@ from wfgate.calibration.writer import read_written
 from wfgate.checks import Finding, lint
 from wfgate.conditions import atoms, words
 from wfgate.conditions.languages import parse
-from wfgate.documents import decode
+from wfgate.documents import decode, document_of
 from wfgate.errors import FormatError, LlmAnswerError, WfgateError, WritingRejected
 from wfgate.evidence import Assessor
 from wfgate.exam import Certificate, Exam, Paper, Protocol, Settings, catalogue_version, draw
@@ -128,7 +128,10 @@ class UnlikeItselfError(Exception):
 
 def _read(text: str, format_id: str | None) -> Said:
     """Read bytes like a file's; every eighth workflow is written as native and must read back unchanged."""
-    reading = read_text(decode(text.encode("utf-8", "surrogatepass"), "x"), "x", format_id)
+    document = document_of(decode(text.encode("utf-8", "surrogatepass"), "x"), "x")
+    for form in FORMATS.values() if format_id is None else (FORMATS[format_id],):
+        all(call.places for call in form.calls(document, "folder"))
+    reading = read_text(document.text, "x", format_id)
     if len(text) % 8 == 0:
         again = read_text(write(reading.workflow, "native"), "x", "native").workflow
         if _bare(again) != _bare(reading.workflow):

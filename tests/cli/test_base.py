@@ -232,6 +232,28 @@ def test_a_candidate_of_the_base_does_not_hide_under_another_name(repo: Path, na
     assert "deploy.yaml, which is gone" in " ".join(run.out.split())
 
 
+def test_a_rename_of_candidate_and_reference_needs_a_code_owner(repo: Path):
+    git(repo, "checkout", "-q", "main")
+    (repo / "generated").mkdir(exist_ok=True)
+    shutil.copy(repo / "approved" / "deploy.yaml", repo / "generated" / "deploy.yaml")
+    (repo / "CODEOWNERS").write_text("/approved/ @ada\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "generated")
+    git(repo, "checkout", "-q", "-b", "renamed")
+    for folder in ("generated", "approved"):
+        git(repo, "mv", f"{folder}/deploy.yaml", f"{folder}/ship.yaml")
+    run = wfgate("gate", "generated", "--base", "main", cwd=repo, env={"COLUMNS": "300"})
+    assert run.code in {3, 4}
+    assert "no reference named 'ship' in approved of the base revision main, where its name is 'deploy'" in run.out
+    assert "no candidate named 'deploy'; its reference is renamed to 'ship'" in run.out
+    assert "once a code owner of both references approves the pull request" in run.out
+    replaced = ("--replace", "approved/ship.yaml", "--by", "ada")
+    assert wfgate("approve", "generated/ship.yaml", *replaced, cwd=repo).code == 0
+    assert wfgate("gate", "generated", "--base", "main", "--approved-by", "bob", cwd=repo).code in {3, 4}
+    run = wfgate("gate", "generated", "--base", "main", "--approved-by", "ada", "-f", "json", cwd=repo)
+    assert [(case["id"], case["verdict"]) for case in run.data["cases"]] == [("ship", "pass")]
+
+
 def test_a_candidate_of_the_base_keeps_its_format(repo: Path):
     git(repo, "checkout", "-q", "main")
     approved = repo / "approved" / "plan.yml"

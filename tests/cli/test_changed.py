@@ -77,6 +77,8 @@ def test_a_removed_workflow_needs_a_code_owner(repo: Path):
     assert gated(code=3) == {"runbooks/a.yaml": "inconclusive"}
     assert gated("--approved-by", "mallory", code=3) == {"runbooks/a.yaml": "inconclusive"}
     assert gated("--approved-by", "ada", code=0) == {}
+    commit(**{"runbooks/z.yaml": GOLDEN})
+    assert "the workflow was renamed to runbooks/z.yaml" in inline("gate", "--changed", "--base", "main").out
 
 
 def test_an_owner_who_approves_without_a_record_of_the_bytes_accepts_no_edit(repo: Path):

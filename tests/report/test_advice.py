@@ -67,12 +67,14 @@ def test_what_has_no_partner_is_told_what_to_do(make_result, make_block):
     broken = gone.model_copy(update={"golden": "none"})
     result = make_result(new, gone)
     assert "if the workflow is new, approve its first reference: wfgate approve out/deploy.yaml" in todo(new, result)
-    assert "delete its reference: golden/deploy.yaml, golden/deploy@2.yaml; otherwise" in todo(gone, result)
+    assert "if the workflow was removed, delete its reference golden/deploy.yaml, golden/deploy@2.yaml" in todo(
+        gone, result
+    )
     assert "fix the file or the path named above" in todo(broken, result)
     removed = based(result, ("golden/deploy.yaml", "reference", "removed"))
     assert "first reference: wfgate approve out/deploy.yaml" in todo(new, removed)
     assert OWNER in todo(new, removed)
-    assert "delete its reference in a pull request of its own, and merge that first" in todo(gone, removed)
+    assert "that counts once a code owner approves the pull request" in todo(gone, removed)
     assert "golden/deploy.yaml is removed here, but references are read from main" in todo(gone, removed)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wfgate.texts.authority import is_otherwise_close, lost_authority
+from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_demand
 
 LOST = [
     ("Ask the user to confirm the deletion of the account", "Tell the user that the account is deleted"),
@@ -48,3 +48,50 @@ def test_another_step_may_decide_instead():
 
 def test_other_words_are_not_close():
     assert not is_otherwise_close("Get approval from the release manager", "Notify support that the canary is live")
+
+
+STEP = "Back up the current database to the bucket"
+ASIDE = [
+    *(
+        "Example: {}",
+        "For example, {}",
+        "Idea: {}",
+        "Proposal - {}",
+        "Plan to {}",
+        "Try to {}",
+        "We hope to {}",
+        "{} (example)",
+    ),
+    *(
+        "Remind the team to {}",
+        "Somebody else will {}",
+        "Another team should {}",
+        "We used to {}",
+        "Consider whether to {}",
+    ),
+]
+DEMANDED = [
+    *(
+        "Make sure to {}",
+        "Important: {}",
+        "Remember to {}",
+        "Then {}",
+        "Do the following: {}",
+        "The administrator will {}",
+    ),
+    *("{}, for example the one in Oslo", "If you want to continue, {}", "Ask the administrator to {}", "Decide: {}"),
+]
+
+
+@pytest.mark.parametrize("pattern", ASIDE)
+def test_an_example_an_intention_and_a_task_of_others_are_no_demand(pattern: str):
+    candidate = pattern.format(STEP if pattern.startswith("{") else STEP.lower())
+    assert lost_demand(STEP, candidate) is not None
+    assert lost_demand(candidate, STEP) is None
+    assert lost_demand(candidate, candidate) is None
+
+
+@pytest.mark.parametrize("pattern", DEMANDED)
+def test_what_is_still_demanded(pattern: str):
+    assert lost_demand(STEP, pattern.format(STEP)) is None
+    assert lost_demand("Evaluate a new index for the table of orders", "Consider a new index for orders") is None

@@ -18,7 +18,7 @@ from wfgate.alignment.meaning import plain_words
 from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
-from wfgate.texts.authority import is_otherwise_close, lost_authority
+from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_demand
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.quantities import Stated
@@ -351,16 +351,21 @@ class Fate:
 
     @cached_property
     def lost_authority(self) -> Contradiction | None:
-        """What decided in it, in each of its wordings, and only informs in the text of its carriers.
+        """What decided or demanded in it, in each of its wordings, and does not in the text of its carriers.
 
-        None if a candidate step of which the golden has nothing may decide instead.
+        It only informs, unless a candidate step of which the golden has nothing may decide instead; or it is an
+        example, an intention, or left to others.
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return None
         new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
         wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
         others = "\n".join(text[:READ] for text in new)
-        found = [lost_authority(one[:READ], self.text[:READ], others) for one in (self.task.statement, *wordings)]
+        text = self.text[:READ]
+        found = [
+            lost_authority(one[:READ], text, others) or lost_demand(one[:READ], text)
+            for one in (self.task.statement, *wordings)
+        ]
         return found[0] if all(found) else None
 
     @property

@@ -75,15 +75,14 @@ class OwnedRevision(Revision):
                 self._owner_of |= {printable(name): min(both) for name in names if name is not None}
                 self._accepted |= {name: content for name in names[:1] if name is not None}
 
-    def accepts_removal(self, path: Path) -> bool:
-        """Return whether a code owner of a file approved the change that removes it.
+    def accepts(self, name: str) -> bool:
+        """Return whether a code owner of a file approved what the change does to it.
 
         Raises:
             ConfigError: If the file of code owners cannot be read.
         """
-        name = self._inside(path)
-        owners = owners_of(name, self._rules()) & self._approvers if name is not None else set()
-        if owners and name is not None:
+        owners = owners_of(name, self._rules()) & self._approvers
+        if owners:
             self._owner_of[printable(name)] = min(owners)
         return bool(owners)
 

@@ -257,6 +257,8 @@ def gate(
         work = _edits(candidates or [], reference, pairs, revision, found)
     else:
         work = _work(candidates or [], reference or found.reference, pairs, revision, found, config)
+    if revision is not None:
+        work = work._replace(cases=_with_called(work.cases, revision, found))
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
     suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, found.waivers, found.profile_file, work.references, suite)
@@ -478,6 +480,14 @@ def _work(
         raise first
     references = [] if reference is None else [reference]
     return _Work(_cases(candidates, reference, pairs, base, found.formats), references, bool(references))
+
+
+def _with_called(cases: "Iterable[Pair]", base: "Revision", found: "Config") -> "Iterable[Pair]":
+    """Return cases with the changed local files that their candidates call; a list stays a list, with its length."""
+    from wfgate.gating.called import CalledFiles
+
+    called = CalledFiles(base, found.formats).in_pairs(cases)
+    return [*called] if isinstance(cases, Sized) else called
 
 
 def _edits(

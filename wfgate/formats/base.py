@@ -1,12 +1,13 @@
 """The interface of a format: recognise a document, read a document and, for some formats, write a workflow."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from wfgate.documents import Diagnostic, Document
 from wfgate.errors import FormatError
+from wfgate.formats.called import Call, called_by_values
 from wfgate.model import Workflow
 
 
@@ -56,6 +57,15 @@ class Format(ABC):
         Raises:
             FormatError: If the document contains no workflow. An invalid graph is not an error here; checks report it.
         """
+
+    def calls(self, document: Document, folder: str) -> Iterator[Call]:
+        """Yield the calls of local files in a document, also in one that a workflow of this format calls.
+
+        Args:
+            document: The document.
+            folder: The folder of the file, relative to the top of the repository; empty for the top.
+        """
+        return called_by_values(document, "", folder)
 
     def lack(self, document: Document) -> FormatError | None:  # noqa: ARG002 - most formats have nothing to say
         """Return what a document that is not recognised lacks, with its position; None if that is not known."""

@@ -1,16 +1,20 @@
-"""Pairs the workflow files that differ from a base revision with themselves at the base."""
+"""Pairs the workflow files that differ from a base revision, or call files that do, with themselves at the base."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from wfgate.documents import load_text
 from wfgate.errors import FormatError, printable
 from wfgate.formats import Formats
+from wfgate.formats.called import may_call
 from wfgate.formats.choice import DETECTED, is_listed
 from wfgate.formats.folders import is_workflow
+from wfgate.gating.called import CalledFiles
 from wfgate.gating.git import require_inside
 from wfgate.gating.revision import Blob, Change, Revision
-from wfgate.gating.suite import Pair, read_source
+from wfgate.gating.suite import Pair, content_hash, read_source
 
 
 @dataclass(frozen=True)
@@ -19,11 +23,13 @@ class Edits:
 
     Attributes:
         files: Files that are workflows at the base, with what became of them ("changed" or "removed").
+        called: Workflows that are the same, but call local files that differ.
         new: Files with the name of a workflow that the base does not have; they are compared with nothing.
         other: Changed files with the name of a workflow that are none at the base.
     """
 
     files: dict[Path, Change]
+    called: tuple[Path, ...] = ()
     new: tuple[Path, ...] = ()
     other: tuple[Path, ...] = ()
 
@@ -39,14 +45,17 @@ class Edits:
             golden = tuple(base.files(path))
             if change != "removed":
                 found.append(Pair(case, golden, path, before=golden[0]))
-            elif not base.accepts_removal(path):
+            elif not base.accepts(base.name_of(path) or ""):
                 fix = "restore it; a removal passes once a code owner of the file approves the pull request"
-                found.append(Pair(case, golden, None, "the workflow was removed", fix=fix))
+                same = (new for new in self.new if content_hash(new) == content_hash(golden[0]))
+                what = next((f"renamed to {printable(new.as_posix())}" for new in same), "removed")
+                found.append(Pair(case, golden, None, f"the workflow was {what}", fix=fix))
+        found += [Pair(printable(path.as_posix()), tuple(base.files(path)), path) for path in self.called]
         return found
 
 
 def edits(paths: Sequence[Path], base: Revision, formats: Formats = DETECTED, left_out: Sequence[Path] = ()) -> Edits:
-    """Return the workflow files that differ from a base revision.
+    """Return the workflow files that differ from a base revision, and those that call local files that do.
 
     A file that only the base branch changed since the fork is left out. A file counts if a workflow with steps can be
     read from it at the base, or if `formats` names its format. Untracked files count, ignored ones do not.
@@ -75,7 +84,20 @@ def edits(paths: Sequence[Path], base: Revision, formats: Formats = DETECTED, le
             files[path] = change
         else:
             other.append(path)
-    return Edits(files, tuple(new), tuple(other))
+    called = CalledFiles(base, formats)
+    same = (path for given in paths for path in _same(given, base, found.keys(), formats))
+    kept = [path for path in dict.fromkeys(same) if not any(path.is_relative_to(each) for each in left_out)]
+    callers = [path for path in kept if called.of(path) and _has_steps(base.below(path)[0], formats)]
+    return Edits(files, tuple(callers), tuple(new), tuple(other))
+
+
+def _same(given: Path, base: Revision, edited: Collection[Path], formats: Formats) -> Iterator[Path]:
+    """Yield the files of the base revision that are the same and may be workflows that call local files."""
+    for path in base.paths(given):
+        if is_workflow(path, formats) and path not in edited and path.is_file() and not path.is_symlink():
+            with suppress(FormatError):
+                if may_call(load_text(path)):
+                    yield path
 
 
 def _has_steps(blob: Blob, formats: Formats) -> bool:

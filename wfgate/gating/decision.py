@@ -16,7 +16,7 @@ from wfgate.checks.conditions import have_lists
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
 from wfgate.documents import Diagnostic
-from wfgate.errors import ConfigError
+from wfgate.errors import ConfigError, printable
 from wfgate.evidence import Assessment, Demands, feature_vector, gather, step_states
 from wfgate.gating.claims import unclaimed
 from wfgate.gating.foreign import languages, unread
@@ -31,6 +31,7 @@ from wfgate.gating.result import (
     MergedSteps,
     SplitStep,
 )
+from wfgate.gating.suite import Called
 from wfgate.gating.waivers import Waivers
 from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, fingerprint
@@ -43,6 +44,8 @@ REWRITTEN = 0.5
 """Share of reworded steps from which a list is rewritten, not edited."""
 ORDER_EVIDENCE = ("flipped-orders", "lost-orders", "gained-orders", "order-changes", "link-changes")
 """The evidence that the order of the steps alone causes."""
+SHOWN_CALLS = 10
+"""Most called files that are named."""
 _LOSSES = (TaskMissing.id, TasksCompressed.id)
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
@@ -102,6 +105,7 @@ class Decider:
         golden: str,
         candidate: str,
         warnings: Iterable[tuple[Diagnostic, int]] = (),
+        called: Sequence[Called] = (),
     ) -> CaseResult:
         """Return the result for one pair.
 
@@ -111,6 +115,7 @@ class Decider:
             golden: Name of the golden, usually its file.
             candidate: Name of the candidate, usually its file.
             warnings: Warnings of the reader that only the candidate has, each with the number of those like it.
+            called: The changed local files that the candidate calls.
         """
         comparison = assessment.comparison
         findings = review(
@@ -132,6 +137,8 @@ class Decider:
             decision = decision.stricter(self._judged(assessment.scores))
         if warned := [_warned(warning, number, candidate) for warning, number in warnings]:
             decision = decision.stricter(_Decision("review", warned, proven="review"))
+        if called:
+            decision = decision.stricter(_Decision("review", [*_calls(called, candidate)], proven="review"))
         foreign = languages(comparison)
         if unknown := [*unread(comparison, foreign)]:
             decision = decision.stricter(_Decision("review", unknown, proven="review"))
@@ -415,6 +422,18 @@ def _warned(warning: Diagnostic, number: int, candidate: str) -> Reason:
         return reason
     span = SourceSpan(line=warning.line, column=warning.column)
     return reason.model_copy(update={"candidate": place_in(candidate, span)})
+
+
+def _calls(called: Sequence[Called], candidate: str) -> Iterator[Reason]:
+    """Yield the reasons that local files, which the candidate calls, differ from the base revision."""
+    for at, one in enumerate(called[:SHOWN_CALLS]):
+        by = printable(one.by) or "this workflow"
+        message = f"{printable(one.file)}, which {by} calls, was {one.change} since the base revision"
+        if one.change is None:
+            message = f"{by} calls {printable(one.file)} and other files, too many to follow"
+        if at == SHOWN_CALLS - 1 and len(called) > SHOWN_CALLS:
+            message += f" (and {len(called) - SHOWN_CALLS} more called files)"
+        yield Reason.by_rule("called-file", message).model_copy(update={"candidate": place_in(candidate, one.span)})
 
 
 def _at(score: MetricScore, end: str) -> MetricScore:

@@ -12,6 +12,7 @@ GateRule = Literal[
     "critical",
     "critical-unsure",
     "reader-warning",
+    "called-file",
     "language",
     "statistics",
     "undecided",
@@ -20,9 +21,9 @@ GateRule = Literal[
     "not-compared",
 ]
 """Rules of reasons without a finding: a lost critical step whose check is switched off, a critical step that may
-not be kept, a warning of the reader that only the candidate has, changed texts in another
-language, the p-value, a case that the statistics cannot
-decide, the grade of the judge (a language model), its quotes, and a case that was not compared."""
+not be kept, a warning of the reader that only the candidate has, a changed local file that the candidate calls,
+changed texts in another language, the p-value, a case that the statistics cannot decide, the grade of the judge (a
+language model), its quotes, and a case that was not compared."""
 
 
 class Place(SourceSpan):

@@ -162,11 +162,19 @@ class Revision:
 
     def below(self, path: Path) -> list[Blob]:
         """Return the file at `path`, or all files in the folder at `path`; none if the revision has neither."""
+        found = self._below(path)
+        contents = self._objects(list(found.values()), "blob")
+        return [Blob(name, content) for name, content in zip(found, contents, strict=True)]
+
+    def paths(self, path: Path) -> list[Path]:
+        """Return the paths of the same files, without reading them."""
+        return list(self._below(path))
+
+    def _below(self, path: Path) -> dict[Path, str]:
+        """Return the hash of the file at `path`, or of all files in the folder at `path`."""
         inside = self._inside(path)
         found = {} if inside is None else self._listed(self.commit, [inside])
-        names = [path if name == inside else path / posixpath.relpath(name, inside) for name in found]
-        contents = self._objects(list(found.values()), "blob")
-        return [Blob(name, content) for name, content in zip(names, contents, strict=True)]
+        return {path if name == inside else path / posixpath.relpath(name, inside): one for name, one in found.items()}
 
     def contents(self, *names: str) -> dict[str, bytes]:
         """Return the contents of those of these files that exist, by name; names are relative to the top."""
@@ -226,18 +234,36 @@ class Revision:
             raise ConfigError(
                 f"{path}: not in the repository of the {self._what}", fix="give a path inside the repository"
             )
-        known = self._listed(self.commit, [inside], links=True)
-        found: dict[Path, Change] = {}
-        for name, change in self._changes(self._fork(), [inside]).items():
+        changes = self.edits_of([inside]).items()
+        return {path if name == inside else path / posixpath.relpath(name, inside): change for name, change in changes}
+
+    def edits_of(self, names: Sequence[str]) -> dict[str, Change]:
+        """Return the same for files and folders by their names, which are relative to the top of the repository."""
+        known = self._listed(self.commit, list(names), links=True)
+        found: dict[str, Change] = {}
+        for name, change in self._changes(self._fork(), list(names)).items():
             content = self._on_disk(name)
             same = name not in known if content is None else known.get(name) == _hash(self.commit, "blob", content)
             if not same:
-                found[path if name == inside else path / posixpath.relpath(name, inside)] = change
+                found[name] = change
         return found
 
-    def accepts_removal(self, path: Path) -> bool:
-        """Return whether somebody who may do so has approved that a file of the revision is removed."""
-        del path
+    @property
+    def top(self) -> Path:
+        """The top of the repository."""
+        return self._top
+
+    def name_of(self, path: Path) -> str | None:
+        """Return the name of a file relative to the top of the repository; None if it is outside."""
+        return self._inside(path)
+
+    def accepts(self, name: str) -> bool:
+        """Return whether somebody who may do so has approved what the change does to a file that is no reference.
+
+        Args:
+            name: The name of the file, relative to the top of the repository.
+        """
+        del name
         return False
 
     def _fork(self) -> str:

@@ -177,7 +177,9 @@ class Gate:
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
         diagnostics = [found for _, reading in ours for found in reading.diagnostics]
         warnings = new_warnings(diagnostics, theirs.diagnostics)
-        result = self._decider.decide(assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings)
+        result = self._decider.decide(
+            assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings, called=pair.called
+        )
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
         if self.keep_pairs:
             alignment = assessment.comparison.alignment

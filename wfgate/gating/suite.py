@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wfgate.documents import decode
 from wfgate.documents.folders import files_below
@@ -25,13 +25,34 @@ from wfgate.formats.folders import (
     workflow_name,
 )
 from wfgate.gating.git import require_inside
-from wfgate.gating.revision import Blob, Revision, require_plain
-from wfgate.model import Workflow
+from wfgate.gating.revision import Blob, Change, Revision, require_plain
+from wfgate.model import SourceSpan, Workflow
 
+_RENAMED = (
+    "rename the record of its approval, too (NAME.approvals), or write one (wfgate approve --replace); it counts "
+    "once a code owner of both references approves the pull request (--approved-by), or once they are merged"
+)
+"""How a rename of candidate and reference passes with a base revision."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
 Source = Path | Blob | str | dict[str, Any] | Workflow
 """A file, a file of the base revision, the text of a workflow, its JSON form, or a workflow."""
+
+
+class Called(NamedTuple):
+    """A local file that a candidate calls and that differs from the base revision.
+
+    Attributes:
+        file: Its name, relative to the top of the repository.
+        change: What became of it; None if it is the first of too many files to follow.
+        by: The called file that calls it; empty if the candidate does.
+        span: Where the candidate calls it, or the first of the files between.
+    """
+
+    file: str
+    change: Change | None
+    by: str = ""
+    span: SourceSpan | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +69,7 @@ class Pair:
         sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
         before: The candidate file of the base revision; None without one.
         brief: The text from which the candidate is generated, for the judge; empty if unknown.
+        called: The local files that the candidate calls and that differ from the base revision.
     """
 
     id: str
@@ -58,6 +80,7 @@ class Pair:
     fix: str | None = None
     before: Blob | None = None
     brief: str = ""
+    called: tuple[Called, ...] = ()
 
 
 def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Reading:
@@ -129,7 +152,7 @@ def pair_files(
     without a reference is an inconclusive case; so is a reference without a candidate, and a file whose suffix belongs
     to no format (a template such as `deploy.yaml.j2`, or a file without a suffix), unless it is empty. With `base`, so
     is a candidate of the base revision that is gone: under another name (`deploy@1.yaml`, `deploy.txt`) the deployed
-    file would no longer be compared.
+    file would no longer be compared; a removed reference is no case if `base` accepts its removal.
 
     Args:
         candidates: Files, or folders of them.
@@ -157,6 +180,7 @@ def pair_files(
             raise same
         before = _before([candidate], base).get(candidate)
         return [Pair(printable(candidate.stem), (alone,), candidate, before=before)]
+    moved = _moved(references, reference, formats) if base else {}
     keyed = list(candidate_files(candidates, formats))
     sampled = {name for _, key in keyed if (name := workflow_name(key)) != key}
     times = Counter([*sampled, *(key for _, key in keyed)])
@@ -167,21 +191,59 @@ def pair_files(
         goldens = tuple(references.get(name, ()))
         if same := _same_file(candidate, goldens):
             raise same
-        where = f" of the base revision {base.ref}" if base else ""
-        problem = None if goldens else f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
+        problem, fix = (None, None) if goldens else _no_reference(name, reference, base, moved)
         case = key if times[key] == 1 else candidate.as_posix()  # ids must be unique
         sample_of = printable(name) if name != key else None
-        pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of, before=known.get(candidate)))
+        before = known.get(candidate)
+        pairs.append(Pair(printable(case), goldens, candidate, problem, sample_of, fix, before=before))
     if any(path.is_dir() for path in candidates):
-        pairs += [
-            Pair(printable(key), tuple(paths), None, f"no candidate named {printable(key)!r}")
-            for key, paths in sorted(references.items())
-            if key not in {workflow_name(name) for name in times}
-        ]
+        alone_here = {
+            key: paths for key, paths in references.items() if workflow_name(key) not in sampled | times.keys()
+        }
+        pairs += _without_candidate(alone_here, base, moved)
     names = {workflow_name(name) for name in times}
     gone = {path for path in known.keys() - {candidate for candidate, _ in keyed} if is_workflow(path, formats)}
     pairs += _renamed(gone, candidates, {name: references[name] for name in references.keys() & names})
     return [*pairs, *_unread(candidates, formats)]
+
+
+def _no_reference(
+    name: str, reference: Path, base: Revision | None, moved: Mapping[str, str]
+) -> tuple[str, str | None]:
+    """Return the problem that a candidate has no reference, and the fix if the change renames the workflow."""
+    where = f" of the base revision {base.ref}" if base else ""
+    problem = f"no reference named {printable(name)!r} in {printable(str(reference))}{where}"
+    old = next((old for old, new in moved.items() if new == name), None)
+    return (problem, None) if old is None else (f"{problem}, where its name is {printable(old)!r}", _RENAMED)
+
+
+def _without_candidate(
+    references: Mapping[str, Sequence[Source]], base: Revision | None, moved: Mapping[str, str]
+) -> Iterator[Pair]:
+    """Yield a case that fails for each workflow without a candidate, unless somebody approved that it is removed.
+
+    Args:
+        references: The references of these workflows, by name.
+        base: The base revision.
+        moved: The new names of workflows that the change renames.
+    """
+    for key, paths in sorted(references.items()):
+        names = [base.name_of(each.path) for each in paths if base and isinstance(each, Blob)]
+        here = not names or any(isinstance(each, Blob) and os.path.lexists(each.path) for each in paths)
+        if base and not here and all(name is not None and base.accepts(name) for name in names):
+            continue
+        to = f"; its reference is renamed to {printable(moved[key])!r}" if key in moved else ""
+        problem = f"no candidate named {printable(key)!r}{to}"
+        yield Pair(printable(key), tuple(paths), None, problem, fix=_RENAMED if to else None)
+
+
+def _moved(references: Mapping[str, Sequence[Source]], folder: Path, formats: Formats) -> dict[str, str]:
+    """Return the new name of each workflow of the base revision that the change renames: it has the same reference."""
+    here = reference_files(folder, formats) if folder.is_dir() else {}
+    gone = {name: paths[0] for name, paths in references.items() if name not in here}
+    new = {content_hash(paths[0]): name for name, paths in here.items() if name not in references} if gone else {}
+    found = {name: new.get(content_hash(source)) for name, source in gone.items()}
+    return {name: other for name, other in found.items() if other is not None}
 
 
 def _renamed(

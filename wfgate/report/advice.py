@@ -26,12 +26,12 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return _todo_inconclusive(case, result)
     sentences = next_words(case, result)
-    if result.base is not None and (files := _files(case)) is not None:
+    if not _only_calls(case) and result.base is not None and (files := _files(case)) is not None:
         sentences.append(
             "or merge the approval first, in a pull request of its own: on a branch of the base, with BRANCH for the "
             f"branch of this change, {_approve(case, result, ' --from-rev BRANCH', files)}"
         )
-    if _beside(case, result) is not None:
+    if not _only_calls(case) and _beside(case, result) is not None:
         sentences.append(
             "or keep the reference and add this one beside it, which makes free what the two do differently: "
             f"{_beside(case, result)}"
@@ -54,6 +54,8 @@ def next_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return [_todo_inconclusive(case, result)[0], *_only_the_base(case, result)]
     check = "" if case.verdict == "block" else "check, then "
+    if _only_calls(case):
+        return [f"{check}undo, or let somebody approve the change of the called files: it counts once {_OWNER}"]
     if (approved := _approved_here(case, result)) is not None:
         return [
             f"{check}undo, or let somebody approve the change: {approved} has these bytes; it counts once {_OWNER}"
@@ -63,6 +65,11 @@ def next_words(case: CaseResult, result: GateResult) -> list[str]:
     if result.base is not None and _files(case) is not None:
         why.append(f"commit what it writes; it counts once {_OWNER}")
     return [first, *why, *_only_the_base(case, result)]
+
+
+def _only_calls(case: CaseResult) -> bool:
+    """Return whether changed called files are the only reasons: no approval of the workflow changes that."""
+    return bool(case.reasons) and all(reason.rule == "called-file" for reason in case.reasons)
 
 
 def _still(case: CaseResult) -> str:
@@ -112,8 +119,8 @@ def _todo_alone(case: CaseResult, result: GateResult) -> str:
         counts = f"; it counts once {_OWNER}" * based
         return f"if the workflow is new, approve its first reference: wfgate approve {new}{given}{counts}"
     if case.candidate == _NONE and is_file(case.golden):
-        where = " in a pull request of its own, and merge that first" * based
-        return f"if the workflow was removed, delete its reference{where}: {case.golden}; otherwise generate it again"
+        counts = f"; that counts once {_OWNER}" * based
+        return f"generate it again, or, if the workflow was removed, delete its reference {case.golden}{counts}"
     return "fix the file or the path named above, and run the gate again"
 
 
@@ -193,7 +200,7 @@ def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
     files = _files(case)
     if files is not None and case.error is None:
         found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
-        if case.verdict != "pass" and _approved_here(case, result) is None:
+        if case.verdict != "pass" and not _only_calls(case) and _approved_here(case, result) is None:
             found.append(("Accept the change", _approve(case, result)))
     found += [(f"What {rule} means and how to fix it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
     return found

@@ -33,6 +33,7 @@ _TITLES = {
     "critical": "critical step lost",
     "critical-unsure": "critical step in doubt",
     "reader-warning": "not read as the golden",
+    "called-file": "called file changed",
     "language": "not English",
     "statistics": "unlike a rewording",
     "judge": "poor grade from the judge",

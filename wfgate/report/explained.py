@@ -26,6 +26,10 @@ RULES: dict[GateRule, tuple[str, str]] = {
         "The reader warns about the candidate and not about the golden: it leaves something out, or reads it in part.",
         "Correct what the warning names, or compare it yourself and approve the candidate.",
     ),
+    "called-file": (
+        "The candidate calls a file of the repository that differs from the base revision: it may do something else.",
+        "Review the file. With --approved-by, it passes if a code owner of the file approved this commit.",
+    ),
     "language": (
         "Texts of changed steps are not English; the meaning model and the rules for texts read English only.",
         "Compare the changed steps yourself, and approve the candidate if they mean the same.",

@@ -1,5 +1,6 @@
-"""Whether a step that decided something only informs somebody now: "ask ... to confirm" became "tell ..."."""
+"""Whether a step has lost its authority: it only informs ("tell ..."), or is no demand any more ("plan to ...")."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise, zip_longest
 
@@ -31,6 +32,54 @@ _MAYBE_INFORMING = _stems("log report message record note mention email alert up
 _BE = frozenset({"is", "are", "be", "was", "were", "gets"})
 CLOSE = 0.5
 """Smallest agreement of the other words for texts that are otherwise close."""
+
+
+_LEAD = re.compile(
+    r"(?:for (?:example|instance)|e\.g\.|(?:an? )?(?:example|idea|proposal|suggestion|sample|sketch|illustration))"
+    r"[ \t]*[:,\u2013\u2014-]|"
+    r"(?:(?:we|you|they|i)(?:'ll| will| should| would)? )?"
+    r"(?:plan(?:ning)?|intend(?:ing)?|aim(?:ing)?|hop(?:e|ing)|try(?:ing)?|attempt(?:ing)?|wish|want|mean|pretend|"
+    r"propose|promise|used|prepare|remember how) to\b|"
+    r"remind [^,.;:]{2,40}? to\b|"
+    r"(?:consider|discuss|debate|think about|imagine|suggest|recommend|decide later)\b"
+    r"(?: (?:whether|how|if|when))?(?: to\b)?|"
+    r"(?:(?:some|any)(?:body|one)(?: else)?|others|another \w+|other \w+) (?:will|would|should|can|could|may|might)\b",
+    re.IGNORECASE,
+)
+"""What a step begins with that is an example, an intention, or left to others."""
+_ASIDE = re.compile(r"\((?:just |only )?(?:(?:an?|as an?|for) )?(?:example|idea|suggestion|proposal)\)", re.IGNORECASE)
+_COVERED = 0.8
+"""Share of the content words of the golden that stand behind such a beginning."""
+
+
+def lost_demand(golden: str, candidate: str) -> Contradiction | None:
+    """Return the words that make the golden's demand an example, an intention, or a task of others.
+
+    They stand before the golden's own words in one sentence, and the golden has no such words.
+
+    Args:
+        golden: The step of the golden.
+        candidate: The steps of the candidate that do its work.
+
+    Example:
+        >>> lost_demand("Back up the database", "Plan to back up the database").candidate_words
+        'Plan to'
+        >>> lost_demand("Back up the database", "Make sure to back up the database")
+        >>> lost_demand("Evaluate a new index for the table of orders", "Consider a new index for the table of orders")
+    """
+    was = parsed(golden)
+    first = next((token.stem for token in was.tokens if token.stem in was.content), None)
+    if first is None or _LEAD.match(golden.strip()) or _ASIDE.search(golden):
+        return None
+    for sentence in parsed(candidate).sentences:
+        text = sentence.original.strip()
+        lead = _LEAD.match(text) or _ASIDE.search(text)
+        if lead is None:
+            continue
+        rest = parsed(text[: lead.start()] + text[lead.end() :]).content
+        if first in rest and len(was.content & rest) >= _COVERED * len(was.content):
+            return Contradiction("weakened", "", lead[0].strip(" \t:,()-\u2013\u2014"))
+    return None
 
 
 def lost_authority(golden: str, candidate: str, others: str = "") -> Contradiction | None:

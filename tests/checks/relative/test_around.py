@@ -4,6 +4,7 @@ import pytest
 
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
+from wfgate.checks.relative.remarks import switched_off
 from wfgate.formats import read_text
 
 PLAN = """\
@@ -78,6 +79,12 @@ def infos():
         ("Every step is needed.", "Step 2 is not needed on Fridays.", "WR502"),
         ("Here is the plan:", "Only do steps 1 and 3.", "WR502"),
         ("Here is the plan:", "Do step 1. Ignore the others.", "WR502"),
+        ("Here is the plan:", "Step 2 has been dropped.", "WR502"),
+        ("Here is the plan:", "The first step and the last two are enough.", "WR502"),
+        ("Here is the plan:", "You can stop after step 4.", "WR502"),
+        ("Here is the plan:", "Step 3 can wait.", "WR502"),
+        ("Here is the plan:", "Skip the second step.", "WR502"),
+        ("Here is the plan:", "The last step is left to somebody else.", "WR502"),
         ("between the steps.", "between the steps.\n\n| step | state |\n|---|---|\n| 2 | skipped |", "WR502"),
         ("Here is the plan:", "---\nskip: [2, 5]\n---\n\nHere is the plan:", "WR502"),
         ("Here is the plan:", "---\ntitle: dry run\n---\n\nHere is the plan:", "WR502"),
@@ -385,3 +392,8 @@ def test_remarks_are_lost_in_another_format_too(found):
     markdown = "1. Build\n2. Test\n\nNever do this on a Friday.\n"
     native = 'wfgate: "1"\nsteps: [Build, Test]\n'
     assert ("WR502", "warning") in found(markdown, native)
+
+
+@pytest.mark.parametrize("text", ["step " + "1" * 90 + " x", "skip " + "a b " * 2000, "step 2 " + "a " * 4000])
+def test_a_sentence_takes_time_linear_in_its_length(text):
+    assert list(switched_off("", text)) in ([], [("", text.strip()[:40_000])])

@@ -69,8 +69,9 @@ class MeaningChanged(RelativeCheck):
         clause ("and stop if one is in use") or gained an action ("and drop the old tables"). A lost clause counts
         if half of the golden's steps keep their words: workflows written anew leave out what other steps say. A lost
         prohibition ("never use ...", "stop if ...", a sentence of a step with others) counts in any words, if nothing
-        in the candidate says it. So does a step that decided (approve, confirm, stop) and now only informs. Equal
-        values in other words ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
+        in the candidate says it. So does a step that decided (approve, confirm, stop) and now only informs, and one
+        that became an example, an intention ("plan to ...") or a task of somebody else. Equal values in other words
+        ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
 
     Why it matters:
         The step has its place and almost its text, but it does not do what was approved.

@@ -12,9 +12,31 @@ from wfgate.texts.phrases import agreement, folded, parsed
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _STEPS = re.compile(
-    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]+((?:#?\d{1,4}|and|or|to|through|[ \t,&\u2013\u2014-]){1,40})",
+    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]++"
+    r"((?>(?:#?\d{1,4}+|and|or|to|through|[ \t,&\u2013\u2014-]){1,40}))",
     re.IGNORECASE,
 )
+_ORDINAL = (
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|\d{1,3}(?:st|nd|rd|th))"
+    r"(?: (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|few|couple of))?"
+    r"[ \t]+(?:steps?|tasks?|items?|phases?|stages?)\b"
+)
+_REFERENCE = rf"(?:{_STEPS.pattern}|{_ORDINAL})"
+_TAKEN_BACK = re.compile(
+    rf"{_REFERENCE}[^.,;:]{{0,40}}?(?:"
+    r"\b(?:was|were|is|are|been|being|be|gets?|got) (?:now |already |since |also |all )?(?:dropped|removed|deleted|"
+    r"cut|gone|retired|abandoned|discontinued|withdrawn|cancell?ed|skipped|omitted|history|enough|sufficient|postponed|"
+    r"deferred|suspended|waived|unimportant|not important|unnecessary|redundant|superfluous|optional|obsolete|"
+    r"no longer|left (?:to|for) (?:others|later|(?:some|any)\w+ else)|"
+    r"(?:handled|covered|done|taken care of) (?:elsewhere|by others?|by (?:some|any)\w+ else))|"
+    r"\b(?:can|may|could|will|should) (?:wait|be (?:left|skipped|omitted|dropped|ignored))|\bsuffices?|"
+    r"\b(?:do(?:es)? not|doesn't|don't) (?:apply|matter|count))\b|"
+    rf"\b(?:can|may|could) stop (?:after|at) {_REFERENCE}|"
+    rf"\b(?:only|just) (?:the )?{_REFERENCE}[^.,;:]{{0,20}}?\b(?:matters?|counts?)\b|"
+    rf"\b(?:skip|omit|ignor|bypass|disregard)\w*\W+(?:\w+\W+){{0,3}}?{_REFERENCE}",
+    re.IGNORECASE,
+)
+"""What takes steps back, with the steps next to it: dropped, enough without others, left to somebody else."""
 _ID = re.compile(r"\b[A-Z]{1,4}-?\d{1,5}\b")
 _OFF = re.compile(
     r"(?<!not )(?<!n't )(?<!never )\b(?:skip|omit|ignor|bypass|disregard)\w*|"
@@ -345,5 +367,9 @@ def _by_step(text: str) -> dict[str, str]:
             numbers += _CELL.findall(sentence) if row else []
             others = ["others"] if _OTHERS.search(sentence) else []
             for step in (*numbers, *_ID.findall(sentence), *others):
+                found.setdefault(step, sentence)
+        if _TAKEN_BACK.search(sentence.translate(_STRAIGHT)):
+            numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
+            for step in (*numbers, *(name.casefold() for name in re.findall(_ORDINAL, sentence, re.IGNORECASE))):
                 found.setdefault(step, sentence)
     return found

@@ -1,9 +1,11 @@
 """GitHub Actions: workflow files, reusable workflows and composite actions."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
+from wfgate.formats.called import Call
 from wfgate.formats.notes import Notes
 
 __all__ = ["GithubActionsFormat"]
@@ -58,6 +60,12 @@ class GithubActionsFormat(Format):
         notes = Notes(document)
         workflow = read_action(data, notes) if _is_action(data) and "jobs" not in data else read_workflow(data, notes)
         return Reading(workflow, self.id, notes.all())
+
+    def calls(self, document: Document, folder: str) -> Iterator[Call]:
+        """Yield the calls of local actions, reusable workflows and programs."""
+        from wfgate.formats.github_actions.calls import calls_of
+
+        return calls_of(document, folder)
 
 
 def _is_action(data: dict[str, Any]) -> bool:

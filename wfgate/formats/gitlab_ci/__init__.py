@@ -1,9 +1,11 @@
 """GitLab CI: the jobs of a `.gitlab-ci.yml`."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
+from wfgate.formats.called import Call
 from wfgate.formats.gitlab_ci.effective import Configuration, is_job, written
 from wfgate.formats.notes import Notes
 
@@ -71,6 +73,12 @@ class GitlabCiFormat(Format):
             message = "included files are not fetched: their jobs, templates and defaults are not in the workflow"
             notes.say("info", message, "include")
         return Reading(workflow, self.id, notes.all(), effective)
+
+    def calls(self, document: Document, folder: str) -> Iterator[Call]:
+        """Yield the calls of included files, of child pipelines and of programs."""
+        from wfgate.formats.gitlab_ci.calls import calls_of
+
+        return calls_of(written(document), folder)
 
 
 def _runs(job: dict[str, Any]) -> bool:

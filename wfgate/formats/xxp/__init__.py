@@ -1,13 +1,17 @@
 """The workflow language XXP of the ExtremeXP project."""
 
 import re
+from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
+from wfgate.formats.called import Call, call
+from wfgate.model import SourceSpan
 
 __all__ = ["XxpFormat"]
 
+_IMPLEMENTATION = re.compile(r'\bimplementation\s+"([^"\n]+)"')
 _HEAD = re.compile(r"\b(?:workflow|experiment)[ \t]++[^\W\d]\w*+(?:[ \t]++from[ \t]++[\w.]++)?\s*+\{")
 _MARKS = re.compile(
     r"\bSTART[ \t]*+->|->[ \t]*+END\b|\b(?:define|configure)[ \t]++(?:(?:input|output)[ \t]++)?(?:task|data)\b"
@@ -83,3 +87,11 @@ class XxpFormat(Format):
         from wfgate.formats.xxp.reader import read_file
 
         return read_file(document)
+
+    def calls(self, document: Document, folder: str) -> Iterator[Call]:
+        """Yield the calls of the files that implement tasks, beside the file or from the top of the repository."""
+        for number, line in enumerate(document.text.split("\n"), start=1):
+            span = SourceSpan(line=document.lines_above + number, column=1)
+            for name in _IMPLEMENTATION.findall(line):
+                if (found := call(name.removeprefix("file://"), folder, "", span=span)) is not None:
+                    yield found
