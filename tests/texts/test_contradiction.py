@@ -31,6 +31,11 @@ CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
         ("Use two release managers", "Use three release managers", "number"),
         ("Wait at least 15 minutes", "Wait at most 15 minutes", "bound"),
         ("Publish the report", "Do not publish the report", "negation"),
+        (
+            "Power it off, so that two can never accept writes. Do not start it before it is rebuilt.",
+            "Power it off, so that two can never accept writes. Start it before it is rebuilt.",
+            "negation",
+        ),
         ("If not found, check cabinets", "If found, check cabinets", "negation"),
         ("Create the user account", "Delete the user account", "opposite"),
         ("Stretch before training", "Avoid stretching before training", "negation"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wfgate.texts.parts import Prohibitions, added_actions, keeps_words, prohibits, removed_parts
+from wfgate.texts.parts import Prohibitions, added_actions, differing_sentences, keeps_words, prohibits, removed_parts
 from wfgate.texts.phrases import parsed
 
 WORDS = ["scan", "image", "registry", "tag", "deploy", "cluster", "verify", "backup", "rotate", "key"]
@@ -20,6 +20,8 @@ WORDS = ["scan", "image", "registry", "tag", "deploy", "cluster", "verify", "bac
             ("After publication",),
         ),
         ("Run the drift check", "Drift check", ()),
+        ("Run the nightly drift check", "Run the drift check", ("nightly",)),
+        ("Run the drift check by cron", "Run the drift check from cron", ()),
         ("Delete the subnet, and stop if one is used", "Delete a subnet", ("and stop if one is used",)),
         ("Delete the subnet, and stop if one is used", "Remove the subnet", ()),
         ("Delete the subnet", "Delete the subnet", ()),
@@ -43,6 +45,22 @@ def test_removed_parts(golden, candidate, gone):
 )
 def test_added_actions(golden, candidate, new):
     assert added_actions(golden, candidate) == new
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["Power it off", "Check the load", "Never restart it", "Tell the team"]), max_size=4
+)
+
+
+@given(SENTENCES, SENTENCES)
+def test_sentences_of_both_texts_are_left_out_unless_none_is_left(golden, candidate):
+    texts = [". ".join(each) for each in (golden, candidate)]
+    found = differing_sentences(*texts)
+    own = [[one for one in side if one not in other] for side, other in ((golden, candidate), (candidate, golden))]
+    if all(own) and set(golden) & set(candidate):
+        assert [text.rstrip(".").split(". ") for text in found] == [list(dict.fromkeys(side)) for side in own]
+    else:
+        assert found == tuple(texts)
 
 
 @given(st.permutations(WORDS), st.integers(1, 5), st.integers(2, 4))
