@@ -354,7 +354,7 @@ def _streamed(
 def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, Path | None]]") -> None:
     """Write the verdict in one line, unless it is read in the report on standard output.
 
-    It goes to standard error if a report for programs is on standard output.
+    If a report for programs is on standard output, it goes to a terminal on standard error.
     """
     from wfgate.report import REPORTERS
     from wfgate.report.oneline import verdict_line
@@ -363,7 +363,7 @@ def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, P
     line = verdict_line(verdict, words, [str(output) for _, output in reports if output is not None])
     if shown is None:
         emit(line, None)
-    elif not REPORTERS[shown].says_verdict:
+    elif not REPORTERS[shown].says_verdict and sys.stderr.isatty():
         note(line)
 
 
