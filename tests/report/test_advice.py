@@ -24,7 +24,7 @@ def test_where_references_are_the_bases_an_approval_counts_with_a_code_owner(mak
     assert OWNER not in todo(case, plain)
     result = based(plain)
     approve = "wfgate approve out/deploy.yaml --replace golden/deploy.yaml"
-    assert f"undo, or, if intended: {approve} --reason TEXT / commit what it writes; {OWNER}" in todo(case, result)
+    assert f"To accept this change: {approve} --reason TEXT / commit what it writes; {OWNER}" in todo(case, result)
     assert f"{approve} --from-rev BRANCH --reason TEXT" in todo(case, result)
     assert "but references are read from" not in todo(case, result)
     assert dict(advice.commands(case, result))["Accept the change"] == f"{approve} --reason TEXT"
@@ -38,7 +38,7 @@ def test_an_approval_that_is_there_already_is_not_asked_for_again(make_result, m
     changed = ("golden/deploy.yaml", "reference", "changed")
     approved = based(make_result(case), changed, record, content="c0ffee")
     said = advice.next_words(case, approved)
-    assert said == [f"undo, or let somebody approve the change: golden/deploy.yaml has these bytes; {OWNER}"]
+    assert said == [f"To accept this change: golden/deploy.yaml has these bytes; {OWNER}"]
     assert "Accept the change" not in dict(advice.commands(case, approved))
     for other in (based(make_result(case), changed, content="c0ffee"), based(make_result(case), changed, record)):
         assert "wfgate approve" in advice.next_words(case, other)[0]  # without a record, or with other bytes
@@ -113,13 +113,13 @@ def test_a_reason_is_asked_for_where_approve_asks_for_one(make_result, make_bloc
             advice.next_words(changed, make_result(changed)),
         ):
             assert words[0].endswith(" --reason TEXT") == asked
-            assert " or, if intended" in words[0]
+            assert words[0].startswith("To accept this change: ")
 
 
 def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_block, make_inconclusive, make_pass):
     case = make_block()
     assert advice.next_words(case, make_result(case)) == [
-        "undo, or, if intended: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT"
+        "To accept this change: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT"
     ]
     undecided = make_inconclusive()
     assert len(advice.next_words(undecided, make_result(undecided))) == 1

@@ -17,6 +17,7 @@ from wfgate.cli import completion
 from wfgate.cli.grouped_help import REPORTS, RULES, RUN
 from wfgate.cli.options import (
     SHOWN,
+    STDIN,
     Beta,
     ConfigFile,
     EmbedderName,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from wfgate.errors import ConfigError
     from wfgate.executors import Executor
     from wfgate.formats import Formats
-    from wfgate.gating import Gate, GateResult, Pair, Policy, Revision
+    from wfgate.gating import Gate, GateResult, Pair, Policy, Revision, Verdict
     from wfgate.gating.changed import Edits
     from wfgate.gating.config import Config
     from wfgate.gating.revision import Kind
@@ -151,7 +152,7 @@ def gate(
             "--output",
             "-o",
             metavar="FILE",
-            help="File for the --format of the same position; repeatable.",
+            help="File for the --format of the same position; - is standard output; repeatable.",
             rich_help_panel=REPORTS,
         ),
     ] = None,
@@ -232,6 +233,7 @@ def gate(
     from wfgate.gating.release import against
     from wfgate.report import REPORTERS
     from wfgate.report.console import render
+    from wfgate.report.wording import summary
 
     reports = _reports(formats, outputs)
     started = monotonic()
@@ -306,6 +308,7 @@ def gate(
             verbose=verbose,
         )
         emit(text, output)
+    _say_verdict(result.verdict, summary(result), reports)
     _keep(result, history, origin, monotonic() - started)
     raise typer.Exit(result.exit_code)
 
@@ -341,13 +344,33 @@ def _streamed(
     suite: str | None,
 ) -> int:
     """Write reports of one piece per case as the cases are decided; return the exit code."""
+    from wfgate.gating.policy import worst
     from wfgate.report import REPORTERS
+    from wfgate.report.wording import counted_words
 
     pieces = [REPORTERS[name].piece for name, _ in reports]
     with progress("gating") as shown, written([output for _, output in reports]) as write:
         done = ready.stream(pairs, pieces, write, jobs=jobs, progress=_counted(shown, pairs, suite))
         _require_cases(done.cases)
+    verdict = worst(tuple(done.verdicts))
+    _say_verdict(verdict, counted_words(done.verdicts, ready.policy), reports)
     return done.exit_code
+
+
+def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, Path | None]]") -> None:
+    """Write the verdict in one line, unless it is read in the report on standard output.
+
+    If a report for programs is on standard output, it goes to a terminal on standard error.
+    """
+    from wfgate.report import REPORTERS
+    from wfgate.report.oneline import verdict_line
+
+    shown = next((name for name, output in reports if output is None), None)
+    line = verdict_line(verdict, words, [str(output) for _, output in reports if output is not None])
+    if shown is None:
+        emit(line, None)
+    elif not REPORTERS[shown].says_verdict and sys.stderr.isatty():
+        note(line)
 
 
 def _counted(
@@ -666,9 +689,10 @@ def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tupl
         raise ConfigError(
             "there are more --output files than --format reports", fix="give one --format for each --output"
         )
-    if len(names) - len(files) > 1:
+    terminal = len(names) - len(files) + sum(file == STDIN for file in files)
+    if terminal > 1:
         raise ConfigError(
             "several reports cannot be written to one terminal", fix="give an --output for every --format except one"
         )
-    paired: list[tuple[str, Path | None]] = [(name, file) for name, file in zip(names, files, strict=False)]
+    paired = [(name, None if file == STDIN else file) for name, file in zip(names, files, strict=False)]
     return paired + [(name, None) for name in names[len(files) :]]

@@ -15,6 +15,9 @@ from wfgate.report.wording import fails, is_file
 
 _NONE = "none"
 """Name of a golden or candidate that does not exist."""
+TO_ACCEPT = "To accept this change"
+TO_FIX = "To fix this"
+TO_DECIDE = "To decide"
 _OWNER = "a code owner approves the pull request (`--approved-by`), or once it is merged"
 """When an approval in a pull request counts if references are read from the base revision."""
 
@@ -48,19 +51,20 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def next_words(case: CaseResult, result: GateResult) -> list[str]:
-    """Return the first thing to do, in short, and why an approval has no effect yet; empty if the case passes."""
+    """Return how to accept the change, or to fix what cannot be read, and why an approval has no effect yet.
+
+    Empty if the case passes.
+    """
     if case.verdict == "pass":
         return []
     if case.verdict == "inconclusive":
-        return [_todo_inconclusive(case, result)[0], *_only_the_base(case, result)]
-    check = "" if case.verdict == "block" else "check, then "
+        how = TO_DECIDE if case.why_not_compared is None else TO_FIX
+        return [f"{how}: {_todo_inconclusive(case, result)[0]}", *_only_the_base(case, result)]
     if _only_calls(case):
-        return [f"{check}undo, or let somebody approve the change of the called files: it counts once {_OWNER}"]
+        return [f"{TO_ACCEPT}: let somebody approve the change of the called files; it counts once {_OWNER}"]
     if (approved := _approved_here(case, result)) is not None:
-        return [
-            f"{check}undo, or let somebody approve the change: {approved} has these bytes; it counts once {_OWNER}"
-        ]
-    first = f"{check}undo, or, if intended: {_approve(case, result)}"
+        return [f"{TO_ACCEPT}: {approved} has these bytes; it counts once {_OWNER}"]
+    first = f"{TO_ACCEPT}: {_approve(case, result)}"
     why = [_still(case)] if case.copied else []
     if result.base is not None and _files(case) is not None:
         why.append(f"commit what it writes; it counts once {_OWNER}")

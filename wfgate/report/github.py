@@ -25,6 +25,7 @@ class GithubReporter(Reporter):
     """
 
     id: ClassVar[str] = "github"
+    says_verdict: ClassVar[bool] = True
 
     def render(self, result: GateResult) -> str:
         """Return the annotations as workflow commands, then the summary as a line of the log."""

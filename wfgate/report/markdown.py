@@ -34,6 +34,7 @@ class MarkdownReporter(Reporter):
     """
 
     id: ClassVar[str] = "markdown"
+    says_verdict: ClassVar[bool] = True
 
     def __init__(self, *, length: int = LENGTH) -> None:
         self.length = max(length, 2000)
@@ -133,12 +134,12 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
         steps = [f"- {_pieces(brief.step_pieces(step))}" for step in unnamed_steps(case)[: CAP - len(shown)]]
         more += len(unnamed_steps(case)) - len(steps)
         yield "\n".join([*items, *steps, *([f"- and {more:,} more; {_ALL}"] if more else [])])
-    severity = brief.how_bad(case)
+    severity = wording.step_words(case)
     if severity is not None:
-        yield f"How bad: {markdown_text(severity)}"
+        yield f"Severity: {markdown_text(severity)}"
     todo = [markdown_text(sentence, 900) for sentence in advice.next_words(case, result)]
     if todo:
-        yield f"**Next:** {'<br>'.join(todo)}"
+        yield "<br>".join(todo)
 
 
 def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
@@ -151,7 +152,11 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     ]
     if items:
         yield "\n".join(["The reasons in full:", "", *items])
-    named = (("Looks like", wording.kinds_words(case)), ("Evidence", wording.evidence_words(case, result)))
+    named = (
+        ("Severity", wording.severity_words(case)),
+        ("Looks like", wording.kinds_words(case)),
+        ("Evidence", wording.evidence_words(case, result)),
+    )
     for name, words in named:
         if words is not None:
             yield f"{name}: {markdown_text(words)}"
@@ -239,13 +244,26 @@ def _passes(passed: Sequence[CaseResult], room: int) -> str:
     lines: list[str] = []
     for case in passed[:PASSES]:
         line = f"- PASS {markdown_text(case.id, 60)}: {markdown_text(wording.headline(case))}\n"
-        if len(line) > room:
+        fitting = next((text for text in (line + _to_see(case), line) if len(text) <= room), None)
+        if fitting is None:
             break
-        room -= len(line)
-        lines.append(line)
+        room -= len(fitting)
+        lines.append(fitting)
     if len(lines) < len(passed):
         lines.append(f"- PASS and {len(passed) - len(lines):,} more; {_ALL}\n")
     return "".join([*lines, "\n"]) if lines else ""
+
+
+def _to_see(case: CaseResult) -> str:
+    """Return what of a passed case is not a plain rewording: changed steps, and findings to check."""
+    items = [f"  - {_pieces(pieces)}" for pieces in brief.changed_steps(case)]
+    items += [
+        f"  - {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
+        for finding in wording.to_check(case)
+        if not finding.waived  # listed for all cases together
+    ]
+    more = [f"  - and {len(items) - CAP:,} more; {_ALL}"] if len(items) > CAP else []
+    return "".join(f"{item}\n" for item in [*items[:CAP], *more])
 
 
 def _details(title: str, lines: Iterable[str]) -> str:

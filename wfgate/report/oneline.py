@@ -1,10 +1,10 @@
 """The report for editors and scripts: one line per reason and finding, as compilers and linters print them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult, Reason
+from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
 from wfgate.gating.problem import Problem
 from wfgate.report.base import Reporter
@@ -33,6 +33,7 @@ class OnelineReporter(Reporter):
     """
 
     id: ClassVar[str] = "oneline"
+    says_verdict: ClassVar[bool] = True
 
     def render(self, result: GateResult) -> str:
         """Return the lines."""
@@ -47,8 +48,14 @@ class OnelineReporter(Reporter):
             f"{visible(file, PATH)}:{line}:{column}: {head}: {visible(words, MESSAGE)}"
             for file, line, column, head, words in sorted(lines)
         ]
-        last = f"{RUN}: {result.verdict}: {summary(result)}"
+        last = verdict_line(result.verdict, summary(result))
         return "".join(f"{guard(line)}{line}\n" for line in [*shown, last])
+
+
+def verdict_line(verdict: Verdict, words: str, files: Iterable[str] = ()) -> str:
+    """Return the verdict on a run in one line, its summary, and the files that its reports were written to."""
+    named = ", ".join(visible(file, PATH) for file in files)
+    return f"{RUN}: {verdict}: {visible(words, MESSAGE)}{f'; report: {named}' if named else ''}"
 
 
 _Line = tuple[str, int, int, str, str]
