@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from wfgate.errors import ConfigError
     from wfgate.executors import Executor
+    from wfgate.forge.acceptances import Acceptances
     from wfgate.formats import Formats
     from wfgate.gating import Gate, GateResult, Pair, Policy, Revision
     from wfgate.gating.changed import Edits
@@ -93,6 +94,15 @@ def gate(
             metavar="LOGIN",
             help="Somebody who approved this commit of the pull request, as the forge reports it. With --base: "
             "references that the pull request approves are used if the base's CODEOWNERS name the person; repeatable.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    acceptances: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What code owners accepted in the pull request, as `wfgate acceptances` writes it. With --base: an "
+            "accepted case keeps its verdict and does not fail the build.",
             rich_help_panel=RULES,
         ),
     ] = None,
@@ -236,7 +246,8 @@ def gate(
     reports = _reports(formats, outputs)
     started = monotonic()
     past, origin = _previous_run(history, since), _origin(history, run_url)
-    revision = _revision(base, approved_by, config, reference)
+    given = _given(acceptances, base)
+    revision = _revision(base, [*(approved_by or ()), *(given.approvers if given else ())], config, reference)
     found = settings(
         config,
         embedder,
@@ -258,11 +269,13 @@ def gate(
     else:
         work = _work(candidates or [], reference or found.reference, pairs, revision, found, config)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
+    if given is not None:
+        work = work._replace(cases=tuple(work.cases))
     suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, found.waivers, found.profile_file, work.references, suite)
     base_info = None if revision is None else revision.info(protected)
     processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
-    whole = (previous, history, cluster) != (None, None, None)  # they need the whole result at once
+    whole = (previous, history, cluster, given) != (None, None, None, None)  # they need the whole result at once
     if not whole and not work.unchanged and all(REPORTERS[name].streams for name, _ in reports):
         code = _streamed(ready, work.cases, reports, processes, pairs)
         _note_end(ready, found, revision)
@@ -282,6 +295,8 @@ def gate(
         result = result.model_copy(update={"unchanged": True, "verdict": "pass"})
     else:
         _require_cases(len(result.cases))
+    if given is not None and revision is not None:
+        result = _accepted(result, given, revision, tuple(work.cases), work.references)
     if previous is not None:
         result = against(result, previous)
     result = result.model_copy(
@@ -302,6 +317,36 @@ def gate(
         emit(text, output)
     _keep(result, history, origin, monotonic() - started)
     raise typer.Exit(result.exit_code)
+
+
+def _given(file: Path | None, base: str | None) -> "Acceptances | None":
+    """Return the acceptances of the pull request; None without a file.
+
+    Raises:
+        ConfigError: If the file cannot be read, or there is no base revision, whose code owners count.
+    """
+    from wfgate.errors import ConfigError
+    from wfgate.forge.acceptances import read_acceptances
+
+    if file is None:
+        return None
+    if base is None:
+        raise ConfigError("--acceptances needs --base", fix="give the base revision of the pull request")
+    return read_acceptances(file)
+
+
+def _accepted(
+    result: "GateResult",
+    given: "Acceptances",
+    revision: "Revision",
+    pairs: "Sequence[Pair]",
+    references: "Sequence[Path]",
+) -> "GateResult":
+    """Return the result with the accepted cases marked."""
+    from wfgate.baseline.accepted import with_acceptances
+
+    home = references[0] if len(references) == 1 and references[0].is_dir() else None
+    return with_acceptances(result, given, revision, pairs, home)
 
 
 def _revision(

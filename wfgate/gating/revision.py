@@ -64,11 +64,15 @@ class BaseInfo(Frozen):
         ref: Name of the revision, as given.
         commit: Hash of its commit.
         changed: Protected files of the working tree that differ from the revision, by path.
+        head: Last commit of the pull request; None if its acceptances were not read.
+        refused: Acceptances that do not count, each with the reason.
     """
 
     ref: str
     commit: str
     changed: tuple[ProtectedChange, ...] = ()
+    head: str | None = None
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -234,6 +238,10 @@ class Revision:
             if not same:
                 found[path if name == inside else path / posixpath.relpath(name, inside)] = change
         return found
+
+    def name_of(self, path: Path) -> str | None:
+        """Return a path relative to the top of the repository; None if the path is outside the repository."""
+        return self._inside(path)
 
     def accepts_removal(self, path: Path) -> bool:
         """Return whether somebody who may do so has approved that a file of the revision is removed."""
