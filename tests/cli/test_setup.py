@@ -20,7 +20,7 @@ def written(folder: Path) -> list[str]:
     ("ci", "files"),
     [
         ("none", ["wfgate.toml"]),
-        ("github", [".github/workflows/wfgate.yml", "wfgate.toml"]),
+        ("github", [".github/workflows/wfgate-accept.yml", ".github/workflows/wfgate.yml", "wfgate.toml"]),
         ("gitlab", [".gitlab-ci.yml", ".gitlab/wfgate.yml", "wfgate.toml"]),
     ],
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks import Finding
+from wfgate.forge.acceptances import COMMAND
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.base import Reporter
@@ -41,7 +42,8 @@ class MarkdownReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the report."""
-        head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
+        accepted = ", accepted" * (result.verdict != "pass" and bool(result.accepted) and result.exit_code == 0)
+        head = f"## wfgate: {wording.VERDICTS[result.verdict]}{accepted}\n\n**{wording.summary(result)}**\n\n"
         head += _together(result)
         tail = f"{_waived(result)}{_run(result)}{_details('Promise', [wording.promise_words(result)])}\n"
         folded = comparison.folded(result)
@@ -115,7 +117,7 @@ def _folded_versions(verdict: Verdict, name: str, words: str, result: GateResult
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield versions of the text about a case, the longest first."""
-    name = markdown_text(case.id, 60)
+    name = f"{markdown_text(case.id, 60)}{markdown_text(wording.accepted_words(case))}"
     heading = f"### {wording.VERDICTS[case.verdict]} {name}: {markdown_text(brief.title(case), 700)}"
     short = "\n\n".join([heading, *_facts(case, result)])
     full = _details("Details", ["\n\n".join(_in_full(case, result))])
@@ -137,9 +139,15 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
     severity = wording.step_words(case)
     if severity is not None:
         yield f"Severity: {markdown_text(severity)}"
-    todo = [markdown_text(sentence, 900) for sentence in advice.next_words(case, result)]
+    todo = [_advice(sentence) for sentence in advice.next_words(case, result)]
     if todo:
         yield "<br>".join(todo)
+
+
+def _advice(sentence: str) -> str:
+    """Return a sentence; a comment to write as code, in which GitHub does not shorten the hash of the commit."""
+    words = markdown_text(sentence, 900)
+    return f"<code>{words}</code>" if sentence.startswith(COMMAND) else words
 
 
 def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:

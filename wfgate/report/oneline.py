@@ -26,7 +26,8 @@ class OnelineReporter(Reporter):
     """One line per reason and finding, as compilers print them, sorted: `file:line:column: verdict ID level: message`.
 
     Listed are the reasons of each case that does not pass, and of all cases the findings above level "info" that the
-    golden does not have; waived ones end with `(waived)`. The verdict (block, inconclusive, review, pass) is that of
+    golden does not have; waived ones end with `(waived)`, those of an accepted case
+    with `(accepted)`. The verdict (block, inconclusive, review, pass) is that of
     the case; the level (error, warning, info) is that of the finding. A reason without a finding has the name of its
     rule and no level; without a position it gets the candidate at 1:1. Lines about the run get the configuration or
     waiver file. The last line is the verdict on the run: `wfgate: block: 8 cases: 1 blocked, 7 passed`.
@@ -77,10 +78,11 @@ def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:
     place = reason.place
     file, line, column = (place.file, place.line, place.column) if place else (case.candidate, 1, 1)
     head = f"{case.verdict} {reason.rule}{f' {finding.severity}' if finding else ''}"
-    return file, line, column, head, sentence(reason) + " (waived)" * (reason.waiver is not None)
+    after = " (waived)" if reason.waiver is not None else " (accepted)" if case.accepted else ""
+    return file, line, column, head, sentence(reason) + after
 
 
 def _not_compared(case: CaseResult, problem: Problem) -> _Line:
     rule = case.reasons[0].rule if case.reasons else "not-compared"
     file, line, column = problem.file or case.candidate, problem.line or 1, problem.column or 1
-    return file, line, column, f"{case.verdict} {rule}", problem.message
+    return file, line, column, f"{case.verdict} {rule}", problem.message + " (accepted)" * bool(case.accepted)

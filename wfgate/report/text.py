@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from wfgate.checks import Finding
+from wfgate.forge.acceptances import COMMAND
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.gating.claims import claimants
@@ -131,7 +132,7 @@ class TextReporter(Reporter):
 
     def _headline(self, page: "_Page", case: CaseResult, words: str) -> None:
         verdict = wording.VERDICTS[case.verdict]
-        line = f"{verdict} {visible(case.id, 60)}: {visible(words, 700)}"
+        line = f"{verdict} {visible(case.id, 60)}{visible(wording.accepted_words(case))}: {visible(words, 700)}"
         page.line(line, mark=(len(verdict), STYLES[case.verdict]))
 
     def _brief(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
@@ -168,7 +169,9 @@ class TextReporter(Reporter):
         page.field("Severity", wording.step_words(case))
         page.field("Note", wording.outside_words(case))
         for sentence in advice.next_words(case, result):
-            page.line(visible(sentence, 900), indent=2)
+            words = visible(sentence, 900)
+            # A comment is copied as one line.
+            page.line(words.replace(" ", _GLUE) if sentence.startswith(COMMAND) else words, indent=2)
 
     def _comparison(self, page: "_Page", result: GateResult) -> None:
         """Add the table of the comparison with a previous release, and the steps that the samples lost."""

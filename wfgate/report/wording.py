@@ -37,6 +37,8 @@ _KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "ref
 """Kinds of protected files, in the order of the report."""
 TEXT = 600
 """Most characters shown of each text of a changed step."""
+REFUSED = 5
+"""Listed acceptances that do not count: anybody may write such comments."""
 
 
 def percent(share: float, beside: float | None = None) -> str:
@@ -83,6 +85,8 @@ def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
 
 def fails(case: CaseResult, result: GateResult) -> bool:
     """Return whether a case fails the build. A sample fails the build only if its combined case does."""
+    if case.accepted is not None:
+        return False
     group = result.group_of(case.id)
     if group is not None and not fails_alone(group.verdict, result):
         return case.error is not None and group.verdict == "inconclusive" and not result.policy.is_audit
@@ -92,6 +96,11 @@ def fails(case: CaseResult, result: GateResult) -> bool:
 def fails_alone(verdict: Verdict, result: GateResult) -> bool:
     """Return whether a verdict alone fails the build."""
     return result.policy.fails(verdict)
+
+
+def accepted_words(case: CaseResult) -> str:
+    """Return who accepted a case, to follow its name; empty if nobody did."""
+    return f", accepted by {case.accepted.by}" if case.accepted else ""
 
 
 def is_file(name: str) -> bool:
@@ -237,7 +246,10 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
         ]
         if limit is not None and len(here) > limit:
             changed.append(f"{len(here) - limit:,} more changed here, {force} ({kind}): see the JSON report")
-    return [read, *changed, *findings]
+    refused = [f"not accepted: {why}" for why in base.refused[:REFUSED]]
+    if len(base.refused) > REFUSED:
+        refused.append(f"{len(base.refused) - REFUSED:,} more comments that accept nothing")
+    return [read, *changed, *refused, *findings]
 
 
 def severity_words(case: CaseResult) -> str | None:
@@ -323,6 +335,9 @@ def summary(result: GateResult) -> str:
         return f"0 cases: no workflow file differs from {base}" if base else _NOTHING
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
     total = counted_words({verdict: result.count(verdict) for verdict in _COUNTED}, result.policy, samples)
+    accepted = len(result.accepted)
+    if accepted and not result.policy.is_audit:
+        total += f"; {accepted:,} accepted, which {'does' if accepted == 1 else 'do'} not fail the build"
     release = result.release
     if release is None:
         return total

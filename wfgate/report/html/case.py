@@ -39,7 +39,7 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
     head = (
         f'<p class="back"><a href="#overview">All cases</a>{after}</p>'
         f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id, NAME)}</h2>{decision_buttons(case, result, place)}"
+        f"{markup(case.id + wording.accepted_words(case), NAME)}</h2>{decision_buttons(case, result, place)}"
         f"<p><strong>{markup(words, 700)}</strong></p>"
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
