@@ -3,41 +3,26 @@
 The result is validated and rendered here: it may come from a run for a fork, whose words are not to be trusted.
 """
 
-import email.utils
 import hashlib
-import http.client
 import json
-import math
 import os
-import re
 import sys
-import time
-import urllib.error
 import urllib.parse
-import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from wfgate.forge.api import Api, RefusedError, github_api
 from wfgate.gating.result import GateResult
 from wfgate.gating.revision import PIPELINES
 from wfgate.report import REPORTERS
 
-TRIES = 3
-PATIENCE = 60
-"""Seconds to wait for a rate limit at most."""
-PAGES = 50
 FILES = 3000
 """Changed files of a pull request that GitHub lists at most."""
 UNFINISHED = "## wfgate: did not finish\n\nThere is no complete result, so nothing has passed.\n"
 UNVERIFIED = "## wfgate: not verified\n\nThe result of the gate is not shown: {}. So nothing has passed.\n"
-_NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
-
-
-class RefusedError(Exception):
-    """GitHub does not want to."""
 
 
 def main() -> None:
@@ -66,7 +51,7 @@ def comment(environ: Mapping[str, str]) -> str:
         RefusedError: If that is not possible.
     """
     event = json.loads(Path(environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
-    api = Api(environ)
+    api = github_api(environ)
     pull = pull_request(event, api)
     if pull is None:
         return "no pull request, no comment"
@@ -102,7 +87,7 @@ def read(path: str) -> GateResult | None:
         raise RefusedError("the report is no result of this version of wfgate") from None
 
 
-def unbound(result: GateResult, run: Any, pull: Any, api: "Api") -> str | None:
+def unbound(result: GateResult, run: Any, pull: Any, api: Api) -> str | None:
     """Return why the result of another run proves nothing about a pull request; None if it does.
 
     Whoever can edit the workflow that ran can write any result. So the pull request must not edit it, and the result
@@ -110,7 +95,7 @@ def unbound(result: GateResult, run: Any, pull: Any, api: "Api") -> str | None:
     """
     if result.exit_code == 0 and run.get("conclusion") != "success":
         return f"it says that the gate did not fail, but the conclusion of its run is {run.get('conclusion')}"
-    if result.base is None or not api.contains(str(pull["base"]["ref"]), result.base.commit):
+    if result.base is None or not contains(api, str(pull["base"]["ref"]), result.base.commit):
         return "it was not made with the present base branch of the pull request; run the gate again"
     files = list(api.pages(f"pulls/{int(pull['number'])}/files"))
     names = {str(each[key]) for each in files for key in ("filename", "previous_filename") if key in each}
@@ -126,7 +111,7 @@ def gate_workflow(event: Any, environ: Mapping[str, str]) -> str:
     return f"{environ.get('GITHUB_WORKFLOW', '')}\0{environ.get('GITHUB_JOB', '')}"
 
 
-def pull_request(event: Any, api: "Api") -> Any:
+def pull_request(event: Any, api: Api) -> Any:
     """Return the pull request; for a run that followed another, the one whose head that ran for; None without one."""
     if "pull_request" in event:
         return event["pull_request"]
@@ -146,93 +131,14 @@ def is_ours(found: Any, marker: str) -> bool:
     return str(found.get("body") or "").startswith(marker) and found.get("user", {}).get("type") == "Bot"
 
 
-class Api:
-    """GitHub's API for one repository."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._root = f"{environ['GITHUB_API_URL']}/repos/{environ['GITHUB_REPOSITORY']}/"
-        self._token = environ.get("GITHUB_TOKEN", "")
-
-    def pages(self, path: str) -> Iterator[Any]:
-        """Yield what is listed on all pages."""
-        url = f"{self._root}{path}{'&' if '?' in path else '?'}per_page=100"
-        for _ in range(PAGES):
-            found, headers = self._asked("GET", url, None)
-            yield from found
-            following = _NEXT.search(headers.get("Link", ""))
-            if following is None:
-                return
-            url = following[1]
-            if not url.startswith(self._root.partition("/repos/")[0] + "/"):  # the token goes nowhere else
-                raise RefusedError("the next page is on another server")
-
-    def contains(self, branch: str, commit: str) -> bool:
-        """Return whether a branch contains a commit."""
-        ends = "...".join(urllib.parse.quote(end, safe="") for end in (commit, branch))
-        try:
-            found, _ = self._asked("GET", f"{self._root}compare/{ends}", None)
-        except RefusedError:
-            return False
-        return isinstance(found, dict) and found.get("status") in {"identical", "ahead"}
-
-    def call(self, method: str, path: str, data: Any) -> None:
-        """Send something."""
-        self._asked(method, self._root + path, data)
-
-    def _asked(self, method: str, url: str, data: Any) -> tuple[Any, Mapping[str, str]]:
-        headers = {
-            "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {self._token}",
-            "Content-Type": "application/json",
-            "User-Agent": "wfgate",
-            "X-GitHub-Api-Version": "2022-11-28",
-        }
-        body = None if data is None else json.dumps(data).encode()
-        for attempt in range(TRIES):
-            request = urllib.request.Request(url, body, headers, method=method)  # noqa: S310 - the runner's own API
-            try:
-                with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - same
-                    return json.loads(answer.read()), answer.headers
-            except urllib.error.HTTPError as error:
-                wait = waiting(error.code, error.headers, time.time())
-                if wait is None or wait > PATIENCE or attempt == TRIES - 1:
-                    raise RefusedError(reason(error.code, wait)) from None
-                time.sleep(wait)
-            except (OSError, ValueError, http.client.HTTPException) as error:
-                raise RefusedError(f"GitHub's API does not answer: {error}") from None
-        raise RefusedError("GitHub's API does not answer")
-
-
-def waiting(status: int, headers: Mapping[str, str], now: float) -> float | None:
-    """Return how long to wait before asking again; None where that is of no use."""
-    if "Retry-After" in headers:
-        told = headers["Retry-After"]
-        return seconds(told) if told.strip().isdecimal() else until(told, now)
-    if status in {403, 429} and headers.get("X-RateLimit-Remaining") == "0":
-        return max(0.0, seconds(headers.get("X-RateLimit-Reset", "")) - now)
-    return 1.0 if status >= 500 else None
-
-
-def seconds(told: str) -> float:
-    """Return a number of seconds; endless where it is none."""
-    return float(told) if told.strip().isdecimal() else math.inf
-
-
-def until(date: str, now: float) -> float:
-    """Return the seconds until a date of HTTP; endless where it is none."""
+def contains(api: Api, branch: str, commit: str) -> bool:
+    """Return whether a branch contains a commit."""
+    ends = "...".join(urllib.parse.quote(end, safe="") for end in (commit, branch))
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - now)
-    except (ValueError, OverflowError):
-        return math.inf
-
-
-def reason(status: int, wait: float | None) -> str:
-    """Return why GitHub refused."""
-    if wait is not None and status in {403, 429}:
-        return "GitHub's rate limit is used up"
-    if status in {401, 403, 404}:
-        return f"the token may not write comments (HTTP {status}; a fork's never may)"
-    return f"GitHub's API said HTTP {status}"
+        found = api.get(f"compare/{ends}")
+    except RefusedError:
+        return False
+    return isinstance(found, dict) and found.get("status") in {"identical", "ahead"}
 
 
 if __name__ == "__main__":

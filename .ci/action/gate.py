@@ -12,13 +12,11 @@ import secrets
 import subprocess
 import sys
 import urllib.parse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # python -P leaves it out
-
-from comment import Api, RefusedError
+from wfgate.forge.github import pull_number
 
 INTERNAL = 70
 KINDS = {
@@ -36,13 +34,13 @@ _FILE = re.compile(r"^(::(?:error|warning|notice) [^:\n]*,file=)([^,:\n]*)", re.
 def main() -> None:
     """Run the gate and tell the runner."""
     environ = dict(os.environ)
-    approvals = approvals_of(environ)
-    environ.pop("GITHUB_TOKEN", None)  # wfgate needs none
     folder = Path(environ["RUNNER_TEMP"]) / f"wfgate-{secrets.token_hex(4)}"
     folder.mkdir()
+    accepted = acceptances_of(environ, folder)
+    environ.pop("GITHUB_TOKEN", None)  # the gate needs none
     files = {kind: folder / name for kind, name in KINDS.items()}
     done = subprocess.run(  # noqa: S603 - a list of arguments, no shell
-        [sys.executable, "-P", "-B", "-m", "wfgate", *arguments(environ, files, approvals)],
+        [sys.executable, "-P", "-B", "-m", "wfgate", *arguments(environ, files, accepted)],
         env=without_foreign_cache(environ),
         capture_output=True,
         check=False,
@@ -70,26 +68,27 @@ def without_foreign_cache(environ: Mapping[str, str]) -> dict[str, str]:
     return {**environ} if environ.get("WFGATE_CACHE_KEY", "").strip() else {**environ, "WFGATE_CACHE": "off"}
 
 
-def approvals_of(environ: Mapping[str, str]) -> list[str]:
-    """Return who approved this commit of the pull request, as GitHub reports it.
+def acceptances_of(environ: Mapping[str, str], folder: Path) -> Path | None:
+    """Return the file with what was accepted in the pull request; None if there is none, or it is not asked for."""
+    event = read(Path(environ.get("GITHUB_EVENT_PATH", ""))) or {}
+    if environ.get("WFGATE_APPROVALS") != "true" or pull_number(event) is None:
+        return None
+    file = folder / "acceptances.json"
+    done = subprocess.run(  # noqa: S603 - a list of arguments, no shell
+        [sys.executable, "-P", "-B", "-m", "wfgate", "acceptances", f"--output={file}"],
+        env={**environ},
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode == 0:
+        return file
+    tell(done.stderr.decode("utf-8", "replace"))
+    words = "see the log; it needs pull-requests: read"
+    sys.stdout.write(f"::notice title=wfgate could not read what was accepted::{words}\n")
+    return None
 
-    The last review of a person counts; a review that only comments changes nothing.
-    """
-    pull = (read(Path(environ.get("GITHUB_EVENT_PATH", ""))) or {}).get("pull_request")
-    if environ.get("WFGATE_APPROVALS") != "true" or pull is None:
-        return []
-    try:
-        reviews = [each for each in Api(environ).pages(f"pulls/{int(pull['number'])}/reviews") if each["user"]]
-    except RefusedError as error:
-        sys.stdout.write(f"::notice title=wfgate found no approvals::{error}; it needs pull-requests: read\n")
-        return []
-    decided = [each for each in reviews if each["state"] in {"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}]
-    last = {str(each["user"]["login"]): each for each in decided}
-    approved = {"state": "APPROVED", "commit_id": pull["head"]["sha"]}
-    return [login for login, each in last.items() if approved.items() <= each.items()]
 
-
-def arguments(environ: Mapping[str, str], files: Mapping[str, Path], approvals: Sequence[str]) -> list[str]:
+def arguments(environ: Mapping[str, str], files: Mapping[str, Path], accepted: Path | None) -> list[str]:
     """Return the arguments of wfgate; what a user gave is the value of an option, or stands behind `--`."""
     given = ["gate"]
     for kind, file in files.items():
@@ -105,7 +104,7 @@ def arguments(environ: Mapping[str, str], files: Mapping[str, Path], approvals: 
         base = base_of(environ)
     if base not in {"", "none"}:
         given.append(f"--base={base}")
-        given += [f"--approved-by={login}" for login in approvals]
+        given += [f"--acceptances={accepted}"] if accepted else []
     candidates = [line.strip() for line in environ.get("WFGATE_CANDIDATES", "").splitlines() if line.strip()]
     return [*given, "--", *candidates]
 
@@ -168,6 +167,7 @@ def outputs(result: Any, files: Mapping[str, Path], code: int) -> dict[str, str]
         "blocked": str(verdicts.count("block")),
         "review": str(verdicts.count("review")),
         "inconclusive": str(verdicts.count("inconclusive")),
+        "accepted": str(len(accepted(result))) if result else "0",
         "exit-code": str(code),
         "report-json": str(files["json"]) if result else "",
         "report-html": str(files["html"]) if result else "",
@@ -181,6 +181,11 @@ def decided(result: Any) -> list[str]:
     sampled = {one for case in result["samples"] for one in case["samples"]}
     alone = [case["verdict"] for case in result["cases"] if case["id"] not in sampled]
     return [*alone, *(case["verdict"] for case in result["samples"])]
+
+
+def accepted(result: Any) -> list[Any]:
+    """Return the cases that somebody accepted, samples one by one."""
+    return [case for case in result["cases"] if case["accepted"]]
 
 
 def tell_failure(complaint: str, code: int) -> None:

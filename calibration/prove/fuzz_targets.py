@@ -261,7 +261,7 @@ samples = "majority"
 min_steps = 3
 [checks]
 WF102 = "off"
-unreachable-task = "error"
+unreachable-step = "error"
 [judge]
 model = "mini"
 concurrency = 8

@@ -40,10 +40,10 @@ def run_action(
     assert set(inputs) <= set(action["inputs"])
     temp.mkdir(parents=True, exist_ok=True)
     (temp / "event.json").write_text(json.dumps(event))
-    python = temp / "wfgate" / "bin" / "python"  # what the install step makes
-    python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
+    for python, option in ((temp / "wfgate" / "bin" / "python", ""), (temp / "bare" / "python", " -S")):
+        python.parent.mkdir(parents=True)  # what the install step makes, and a Python without packages
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}"{option} "$@"\n')
+        python.chmod(0o755)
     job = Job()
     known = {f"inputs.{name}": value for name, value in given.items()} | {"github.token": "secret-token"}
     known = {name: _filled(value, known) for name, value in known.items()}
@@ -72,7 +72,7 @@ def _run(step, folder, known, work, temp, environ, job):
         ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script],
         cwd=work / _filled(step.get("working-directory", "."), known),
         env={
-            "PATH": os.environ["PATH"],
+            "PATH": f"{temp / 'bare'}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(temp),
             "RUNNER_TEMP": str(temp),
             "GITHUB_WORKSPACE": str(work),
@@ -133,6 +133,11 @@ class GitHub:
 
     Attributes:
         comments: The comments.
+        pull: The pull request 7.
+        pushed: The commits of the pull request.
+        writers: Logins of those who may write to the repository.
+        runs: Runs of workflows; `repeated` has the ids of those that were started again.
+        statuses: The commit statuses, each with its commit.
         requests: Method and path of each request.
         commits: The commits of the base branch "main".
         before: Answers, consulted before each request; None lets it through.
@@ -144,6 +149,12 @@ class GitHub:
         self.files: list[dict[str, Any]] = []
         self.reviews: list[dict[str, Any]] = []
         self.commits: list[str] = []
+        self.pull: dict[str, Any] = {"user": {"login": "agent"}, "head": {"sha": "0" * 40}}
+        self.pushed: list[dict[str, Any]] = []
+        self.writers = {"ada", "agent", "bob"}
+        self.runs: list[dict[str, Any]] = []
+        self.repeated: list[int] = []
+        self.statuses: list[tuple[str, dict[str, Any]]] = []
         self.requests: list[tuple[str, str]] = []
         self.before: Callable[[str, str], Answer | None] = lambda _method, _path: None
         server = self
@@ -157,8 +168,11 @@ class GitHub:
                 data = json.loads(self.rfile.read(length)) if length else None
                 assert self.headers["Authorization"] == "Bearer secret-token"
                 server.requests.append((self.command, self.path))
-                status, headers, body = server.before(self.command, self.path) or server.answer(
-                    self.command, self.path, data
+                request = self.command, self.path
+                status, headers, body = (
+                    server.before(*request)
+                    or server.about_acceptances(*request, data)
+                    or server.answer(*request, data)
                 )
                 content = json.dumps(body).encode()
                 self.send_response(status)
@@ -182,6 +196,7 @@ class GitHub:
     def answer(self, method: str, path: str, data: Any) -> Answer:
         where, _, query = path.removeprefix("/repos/team/flows/").partition("?")
         lists = {"pulls": self.pulls, "pulls/7/reviews": self.reviews, "pulls/7/files": self.files}
+        lists |= {"pulls/7/commits": self.pushed, "pulls/7": self.pull}
         if method == "GET" and where in lists:
             return 200, {}, lists[where]
         if method == "GET" and where.startswith("compare/"):
@@ -201,5 +216,45 @@ class GitHub:
             return 200, {}, self.comments[place]
         return 404, {}, {"message": "Not Found"}
 
+    def about_acceptances(self, method: str, path: str, data: Any) -> Answer | None:
+        """Return the answer about rights, runs and statuses; None to other requests."""
+        where, _, query = path.removeprefix("/repos/team/flows/").partition("?")
+        if method == "GET" and (found := re.fullmatch(r"collaborators/([\w-]+)/permission", where)):
+            return 200, {}, {"permission": "write" if found[1].casefold() in self.writers else "read"}
+        if method == "GET" and where == "actions/runs":
+            return 200, {}, {"workflow_runs": [run for run in self.runs if f"head_sha={run['head_sha']}" in query]}
+        if method == "POST" and (found := re.fullmatch(r"actions/runs/(\d+)/rerun", where)):
+            self.repeated.append(int(found[1]))
+            return 201, {}, {}
+        if method == "POST" and where.startswith("statuses/"):
+            self.statuses.append((where.removeprefix("statuses/"), data))
+            return 201, {}, data
+        return None
+
     def comment(self, body: str, kind: str = "Bot") -> dict[str, Any]:
         return {"id": len(self.comments), "body": body, "user": {"type": kind}}
+
+    def said(self, login: str, body: str, **changed: Any) -> dict[str, Any]:
+        """Return the comment of a person."""
+        written = "2026-11-28T10:00:00Z"
+        return {
+            "id": len(self.comments),
+            "body": body,
+            "user": {"login": login, "type": "User"},
+            "created_at": written,
+            "updated_at": written,
+            "html_url": f"https://forge.example/7#{login}",
+            "performed_via_github_app": None,
+            **changed,
+        }
+
+    def reviewed(self, login: str, state: str, commit: str, **changed: Any) -> dict[str, Any]:
+        """Return a review."""
+        return {
+            "user": {"login": login, "type": "User"},
+            "state": state,
+            "commit_id": commit,
+            "submitted_at": "2026-11-28T11:00:00Z",
+            "html_url": f"https://forge.example/7#review-{login}",
+            **changed,
+        }

@@ -19,7 +19,8 @@ pytestmark = pytest.mark.slow  # each runs several processes
 ACTION = ROOT / "action.yml"
 COMMENT = ROOT / ".ci" / "comment" / "action.yml"
 DEPLOY = ROOT / "examples" / "deploy"
-EVENT = {"pull_request": {"number": 7, "base": {"sha": "", "ref": "main"}, "head": {"sha": "c0ffee"}}}
+HEAD = "c0ffee00" * 5
+EVENT = {"pull_request": {"number": 7, "base": {"sha": "", "ref": "main"}, "head": {"sha": HEAD}}}
 
 
 def git(folder, *arguments):
@@ -151,7 +152,7 @@ def test_a_fork_may_not_comment_and_the_verdict_stays(run, github):
     github.before = lambda method, _: (403, {}, {"message": "no"}) if method == "POST" else None
     job = run("missing-hardening", comment="true")
     assert job.code == 1
-    assert "::notice title=wfgate could not comment::the token may not write comments" in job.log
+    assert "::notice title=wfgate could not comment::the token may not do this" in job.log
     github.before = lambda *_: (403, {}, {"message": "no"})
     assert run("reworded", comment="true").code == 0
 
@@ -286,8 +287,8 @@ def test_a_pull_request_does_not_bring_its_own_reference(run, checkout):
     assert run("missing-hardening", event={"ref": "refs/heads/main"}).code == 0  # a push has no base
 
 
-def review(login, state="APPROVED", commit="c0ffee"):
-    return {"user": {"login": login}, "state": state, "commit_id": commit}
+def review(login, state="APPROVED", commit=HEAD):
+    return {"user": {"login": login}, "state": state, "commit_id": commit, "submitted_at": "2026-11-28T11:00:00Z"}
 
 
 @pytest.fixture
@@ -316,7 +317,7 @@ def test_a_code_owner_approves_a_change_in_the_same_pull_request(owned, github):
     [
         [],
         [review("mallory"), {**review("ada"), "user": None}],
-        [review("ada", commit="before")],
+        [review("ada", commit="b4" * 20)],
         [review("ada"), review("ada", "CHANGES_REQUESTED")],
         [review("ada"), review("ada", "DISMISSED")],
     ],
@@ -330,7 +331,155 @@ def test_approvals_that_cannot_be_read_are_none(owned, github):
     github.before = lambda *_: (403, {}, {})
     job = owned()
     assert job.code == 1
-    assert "::notice title=wfgate found no approvals::" in job.log
+    assert "::notice title=wfgate could not read what was accepted::" in job.log
+
+
+@pytest.fixture
+def asked(run, checkout, github):
+    """A pull request that drops a step; run the gate on it with what is said there; the code owner is Ada."""
+    (checkout / "CODEOWNERS").write_text("/approved/ @ada\n")
+    shutil.copy(DEPLOY / "approved" / "deploy.yaml", checkout / "generated")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "base")
+    git(checkout, "update-ref", "refs/remotes/origin/main", "HEAD")
+    git(checkout, "switch", "-q", "-c", "request")
+
+    def push(candidate):
+        shutil.copy(DEPLOY / "generated" / f"{candidate}.yaml", checkout / "generated" / "deploy.yaml")
+        git(checkout, "commit", "-q", "-a", "--allow-empty", "-m", "more")
+        github.pull["head"]["sha"] = git(checkout, "rev-parse", "HEAD")
+        return github.pull["head"]["sha"]
+
+    def asked(**inputs):
+        event = {"pull_request": {**EVENT["pull_request"], "head": {"sha": github.pull["head"]["sha"]}}}
+        return run(None, event=event, **{"approvals": "true", **inputs})
+
+    push("missing-hardening")
+    return asked, push
+
+
+def test_the_comment_that_the_report_prints_accepts_the_case_until_it_changes(asked, github):
+    gate, push = asked
+    job = gate(comment="true")
+    head = github.pull["head"]["sha"]
+    assert (job.code, job.outputs["accepted"]) == (1, "0")
+    (line,) = re.findall(r"^ *(/wfgate approve .*)$", job.log, re.MULTILINE)
+    assert f"<code>{line}</code>" in job.summary
+    assert f"<code>{line}</code>" in github.comments[-1]["body"]
+    assert github.statuses[-1] == (
+        head,
+        {"context": "wfgate/gate: deploy", "state": "failure", "description": "block"},
+    )
+    github.comments.append(github.said("ada", f"{line}\n\nThe platform does this now; $(touch pwned)"))
+    job = gate(comment="true")
+    assert (job.code, job.outputs["verdict"], job.outputs["blocked"], job.outputs["accepted"]) == (
+        0,
+        "block",
+        "1",
+        "1",
+    )
+    assert "::warning title=BLOCK deploy%2C accepted by ada" in job.log
+    assert "::error" not in job.log
+    assert job.summary.startswith("## wfgate: BLOCK, accepted")
+    assert "resolved" not in github.comments[0]["body"]
+    assert github.statuses[-1] == (
+        head,
+        {
+            "context": "wfgate/gate: deploy",
+            "state": "success",
+            "description": "block, accepted by ada (comment)",
+            "target_url": "https://forge.example/7#ada",
+        },
+    )
+    push("missing-hardening")  # another commit with the same candidate
+    assert gate().code == 0
+    push("squeezed-observability")
+    job = gate()
+    assert (job.code, job.outputs["accepted"]) == (1, "0")
+    assert "not accepted: deploy: comment of ada" in job.log
+
+
+def test_an_approving_review_of_a_code_owner_accepts_until_it_is_dismissed(asked, github):
+    gate, _ = asked
+    head = github.pull["head"]["sha"]
+    github.reviews = [github.reviewed("ada", "APPROVED", head)]
+    assert gate().code == 0
+    assert "accepted by ada (review)" in github.statuses[-1][1]["description"]
+    github.reviews.append(github.reviewed("ada", "DISMISSED", head))
+    assert gate().code == 1
+    assert github.statuses[-1][1]["state"] == "failure"
+    github.reviews = [github.reviewed("bob", "APPROVED", head)]
+    assert gate().code == 1  # may write, and owns nothing
+
+
+def test_nobody_else_accepts_and_no_text_runs(asked, github, checkout):
+    gate, _ = asked
+    head = github.pull["head"]["sha"]
+    evil = "deploy;touch${IFS}pwned $(touch pwned) `touch pwned` ::error::x --approved-by=ada"
+    line = f"/wfgate approve all deploy at {head}"
+    github.pushed = [{"author": {"login": "bob"}, "parents": [{}]}]
+    github.comments = [
+        github.said("agent", line),
+        github.said("bob", line),
+        github.said("eve", line),
+        github.said("ada", f"/wfgate approve {evil}"),
+        github.said("ada", f"/wfgate approve '{evil}' at {head}"),
+        github.said("ada", line, updated_at="2026-11-28T12:00:00Z"),
+        github.said("ada", f"> {line}"),
+        github.comment(f"{line}"),
+    ]
+    job = gate()
+    assert (job.code, job.outputs["accepted"]) == (1, "0")
+    assert not list(checkout.glob("**/pwned"))
+    assert "::error::x" not in job.log
+    github.comments = [github.said("ada", line)]
+    assert gate(approvals="false").code == 1
+    assert gate().code == 0
+
+
+def test_a_merge_queue_knows_what_was_accepted(asked, github, run, checkout):
+    """The queue tests a commit of its own, after the pull request was accepted."""
+    head, base = github.pull["head"]["sha"], git(checkout, "rev-parse", "origin/main")
+    github.comments = [github.said("ada", f"/wfgate approve deploy at {head}")]
+    queued = {"merge_group": {"base_sha": base, "head_ref": f"refs/heads/gh-readonly-queue/main/pr-7-{base}"}}
+    assert run(None, event=queued, approvals="true").code == 0
+    github.comments = []
+    assert run(None, event=queued, approvals="true").code == 1
+
+
+def test_a_fork_gets_no_status_and_the_verdict_stays(asked, github):
+    gate, _ = asked
+    github.before = lambda method, _: (403, {}, {}) if method == "POST" else None
+    job = gate()
+    assert job.code == 1
+    assert "::notice title=wfgate could not write a status::the token may not do this" in job.log
+
+
+RERUN = ROOT / ".ci" / "rerun" / "action.yml"
+
+
+def test_a_comment_or_a_review_repeats_the_last_run_of_the_gate(run, github):
+    newest = {"path": ".github/workflows/wfgate.yml", "head_sha": HEAD, "status": "completed"}
+    github.pull["head"]["sha"] = HEAD
+    github.runs = [
+        {**newest, "id": 2},
+        {**newest, "id": 3},
+        {**newest, "id": 4, "path": ".github/workflows/other.yml"},
+        {**newest, "id": 5, "head_sha": "b4" * 20},
+    ]
+    comment = {"issue": {"number": 7, "pull_request": {}}, "comment": {"body": "$(touch pwned)"}}
+    for event in (comment, {"pull_request": {"number": 7, "head": {"sha": "old"}}, "review": {}}):
+        job = run(None, event={**event, "sender": {"login": "ada"}}, action=RERUN)
+        assert (job.code, "run 3 of the gate starts again" in job.log) == (0, True), job.log
+    assert github.repeated == [3, 3]
+    assert "only those who may write" in run(None, event={**comment, "sender": {"login": "eve"}}, action=RERUN).log
+    assert (
+        "has not run" in run(None, event={**comment, "sender": {"login": "ada"}}, action=RERUN, workflow="x.yml").log
+    )
+    github.before = lambda method, _: (403, {}, {}) if method == "POST" else None
+    job = run(None, event={**comment, "sender": {"login": "ada"}}, action=RERUN)
+    assert (job.code, "::notice title=wfgate could not run again::" in job.log) == (0, True)
+    assert github.repeated == [3, 3]
 
 
 def test_a_pull_request_is_gated_by_the_tip_of_its_base(run, checkout):

@@ -15,7 +15,7 @@ from wfgate.setup import scaffold
 
 from .runner import ROOT
 
-ACTIONS = [ROOT / "action.yml", ROOT / ".ci" / "comment" / "action.yml"]
+ACTIONS = [ROOT / "action.yml", *(ROOT / ".ci" / name / "action.yml" for name in ("comment", "rerun"))]
 FOLDERS = (ROOT / "examples" / "ci", ROOT / ".github" / "workflows")
 GITLAB = ROOT / "examples" / "ci" / "gitlab-ci.yml"
 WORKFLOWS = [file for folder in FOLDERS for file in sorted(folder.glob("*.yml")) if file != GITLAB]
@@ -64,12 +64,33 @@ def test_the_comment_for_a_fork_is_written_where_no_result_was_left():
 
 
 def test_what_init_writes_for_github_is_a_workflow(tmp_path: Path):
-    file = tmp_path / "wfgate.yml"
-    file.write_text(scaffold("github", "approved", "generated")[".github/workflows/wfgate.yml"])
-    done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", file)
-    assert done.returncode == 0, done.stdout
-    found = json.loads(tool("zizmor", "--offline", "--pedantic", "--no-progress", "--format=json", file).stdout)
-    assert found == []
+    made = scaffold("github", "approved", "generated")
+    for name in [name for name in made if name.endswith(".yml")]:
+        file = tmp_path / Path(name).name
+        file.write_text(made[name])
+        done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", file)
+        assert done.returncode == 0, done.stdout
+        found = json.loads(tool("zizmor", "--offline", "--pedantic", "--no-progress", "--format=json", file).stdout)
+        assert found == []
+
+
+def test_a_comment_starts_nothing_but_the_gate_itself():
+    """No code of the pull request, no text of a comment in a command, and no right but to repeat a run."""
+    example = (FOLDERS[0] / "pull-request-accept.yml").read_text()
+    written = scaffold("github", "approved", "generated")[".github/workflows/wfgate-accept.yml"]
+    for text in (example, written):
+        workflow = yaml.safe_load(text)
+        assert set(workflow[True]) == {"pull_request_review", "issue_comment"}
+        assert workflow["permissions"] == {}
+        (job,) = workflow["jobs"].values()
+        assert job["permissions"] == {"actions": "write", "pull-requests": "read"}
+        (step,) = job["steps"]
+        assert re.fullmatch(r"wfgate/wfgate/\.ci/rerun@\S+", step["uses"])
+        assert "${{" not in str(step)
+        assert not re.search(r"body[^\n]*}}", text)  # only the condition, which is no shell, looks at a text
+    action = yaml.safe_load(ACTIONS[2].read_text())
+    assert not [step for step in action["runs"]["steps"] if "checkout" in step.get("uses", "")]
+    assert "${{" not in "".join(step.get("run", "") for step in action["runs"]["steps"])
 
 
 def test_a_pass_by_the_rules_of_another_branch_does_not_count():

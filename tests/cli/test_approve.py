@@ -66,7 +66,7 @@ def test_a_variant_is_asked_for_and_what_it_frees_is_listed(project: Path):
     run = inline("approve", "new/report.yaml", "--variant", "--by", "Ada", "--reason", "meant by all")
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("approved new/report.yaml as approved/report@2.yaml, by Ada\n")
-    assert "  with this approval:\n  - step 'Convert every amount to euros' becomes optional\n" in run.out
+    assert "  now free:\n  - step 'Convert every amount to euros' becomes optional\n" in run.out
     assert names(project) == ["report.yaml", "report@2.yaml", "report@2.yaml.approvals"]
     assert inline("gate", "new/report.yaml").code == 0
 

@@ -141,7 +141,9 @@ def test_what_is_waived_passes_the_build_and_is_reported(repo: Path):
         cwd=repo,
     )
     assert run.code == 0
-    assert run.out.startswith("REVIEW deploy: unlike a rewording, task missing\n  every finding is waived (WR101)")
+    assert run.out.startswith(
+        "REVIEW deploy: differs too much overall, step missing\n  every finding is waived (WR101)"
+    )
     assert "waived until 9999-01-01 by ops: moved elsewhere" in " ".join(run.out.split())
     assert "waived until 9999-01-01 by ops: moved elsewhere" in files[2].read_text()
     (case,) = json.loads(files[0].read_text())["cases"]

@@ -38,14 +38,14 @@ def test_the_variants_of_a_reference_in_words():
     assert (run.code, run.err) == (0, "")
     assert run.out == (
         "Contract of deploy.yaml (the golden), and of deploy@2.yaml and deploy@3.yaml\n"
-        "To check, the references leave this free:\n"
+        "Now free, as the references differ (check this):\n"
         "3. 'Require the approval of the release manager': required, critical (missing in\n"
         "   deploy@3.yaml); in any order with 6\n"
         "4. 'Deploy to staging': optional (missing in deploy@3.yaml); in any order with 6\n"
         "5. 'Wait for 30 minutes': required; free value: 30 minutes; in any order with 6\n"
         "   deploy@2.yaml may demand less: Wait for [-30 minutes-] -> Wait for {+45\n"
         "     minutes+}\n"
-        "The other steps:\n"
+        "Still required:\n"
         "1. 'Build the image': required; in any order with 2 and 6\n"
         "2. 'Scan the image for vulnerabilities': required; in any order with 1 and 6\n"
         "6. 'Deploy to production': required; in any order with all others\n"

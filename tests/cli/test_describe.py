@@ -148,7 +148,7 @@ def test_a_case_of_a_result_is_explained(result):
     run = inline("explain", "missing", "--result", result)
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("BLOCK missing: ")
-    assert "\nWhat the rules mean:\n  WR101 task-missing: " in run.out
+    assert "\nWhat the rules mean:\n  WR101 step-missing: " in run.out
     assert inline("explain", "gone", "--result", result).out.startswith("INCONCLUSIVE gone: ")
 
 

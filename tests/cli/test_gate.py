@@ -46,11 +46,11 @@ def test_a_reworded_workflow_passes():
 def test_a_regression_blocks_and_the_first_line_says_what_broke():
     run = once("gate", *pair("missing-hardening"))
     assert (run.code, run.err) == (1, "")
-    assert run.out.startswith("BLOCK missing-hardening: task missing\n  WR101 the critical step 'Require multi-factor")
+    assert run.out.startswith("BLOCK missing-hardening: step missing\n  WR101 the critical step 'Require multi-factor")
     assert len(run.out.splitlines()) <= 8
-    last = " ".join(run.out.split()).partition(" Next: ")[2]
+    last = " ".join(run.out.split()).partition(" To accept this change: ")[2]
     assert last.endswith(f"--replace {APPROVED} --reason TEXT")
-    assert last.startswith("undo, or, if intended: wfgate approve ")
+    assert last.startswith("wfgate approve ")
 
 
 def test_what_fails_is_one_line_each_for_other_programs():
@@ -123,11 +123,13 @@ def test_json_lines_validate_against_the_schema_of_a_case():
 def test_json_lines_go_to_a_file_that_appears_when_the_run_has_ended(tmp_path: Path):
     there = tmp_path / "new" / "cases.jsonl"
     run = inline("gate", "--pairs", SUITE, "--format", "jsonl", "--output", there)
-    assert (run.code, run.out, run.err) == (1, "", "")
+    verdict = f"wfgate: block: 6 cases: 5 blocked, 1 passed; report: {there}\n"
+    assert (run.code, run.out, run.err) == (1, verdict, "")
     assert there.read_text() == once("gate", "--pairs", SUITE, "--format", "jsonl").out
     (tmp_path / "none.jsonl").touch()
     run = inline("gate", "--pairs", tmp_path / "none.jsonl", "--format", "jsonl", "--output", tmp_path / "out.jsonl")
     assert is_error(run, 2, "there are no cases to compare")
+    assert inline("gate", "--pairs", SUITE, "--format", "jsonl", "--output", "-").out == there.read_text()
     run = inline("gate", "--pairs", SUITE, "--format", "jsonl", "--output", tmp_path)
     assert is_error(run, 2, "the file cannot be written")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "none.jsonl"]
@@ -165,7 +167,8 @@ def test_output_replaces_a_file_behind_a_symbolic_link_and_writes_to_devices(tmp
     target.write_text("old")
     (tmp_path / "link.json").symlink_to(target)
     run = wfgate("gate", *pair("reworded"), "-f", "json", "-o", tmp_path / "link.json", "-f", "text", "-o", os.devnull)
-    assert (run.code, run.out) == (0, "")
+    files = f"{tmp_path / 'link.json'}, {os.devnull}"
+    assert (run.code, run.out) == (0, f"wfgate: pass: 1 case: 1 passed; report: {files}\n")
     assert (tmp_path / "link.json").is_symlink()
     assert json.loads(target.read_text())["verdict"] == "pass"
     assert Path(os.devnull).is_char_device()
@@ -291,11 +294,11 @@ def test_a_golden_too_small_for_statistics_is_decided_by_its_findings(tmp_path: 
     (tmp_path / "g.yaml").write_text('wfgate: "1"\nsteps: [Build the image, Deploy the image]\n')
     for steps, code, said in (
         ("Build an image, Roll the image out", 0, "PASS c"),
-        ("Build the image", 1, "BLOCK c: task missing\n  WR101 'Deploy the image' is missing"),
+        ("Build the image", 1, "BLOCK c: step missing\n  WR101 'Deploy the image' is missing"),
         (
             "Build the image, Deploy the image, Tell the team",
             0,
-            "REVIEW c: task added\n  WR102 'Tell the team' is new",
+            "REVIEW c: step added\n  WR102 'Tell the team' is new",
         ),
     ):
         (tmp_path / "c.yaml").write_text(f'wfgate: "1"\nsteps: [{steps}]\n')

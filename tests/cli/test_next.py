@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from wfgate.forge.acceptances import Acceptance, Acceptances
+from wfgate.forge.acceptances import command as parsed
 from wfgate.gating import GateResult
 from wfgate.report.html.case import case_view
 
@@ -149,6 +151,24 @@ def test_in_a_pull_request_the_printed_approval_counts_with_a_code_owner(request
     again = inline(*shlex.split(found[0].replace("TEXT", "'meant by all'"))[1:])
     assert again.code == 0
     assert "is approved already, as approved/report.yaml" in again.out
+
+
+def test_in_a_pull_request_the_printed_comment_accepts_the_case(request_branch: Path, tmp_path_factory):
+    file = tmp_path_factory.mktemp("forge") / "acceptances.json"
+    head = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    file.write_text(Acceptances(head=head).model_dump_json(by_alias=True))
+    for gate in ("gate new --base main", "gate --changed --base main runbooks"):
+        given = (*shlex.split(gate), "--acceptances", str(file))
+        file.write_text(Acceptances(head=head).model_dump_json(by_alias=True))
+        blocked = inline(*given)
+        (line,) = [line.strip() for line in blocked.out.splitlines() if line.strip().startswith("/wfgate")]
+        cases, commit = parsed(line) or ((), "")
+        assert (blocked.code, commit) == (1, head)
+        one = Acceptance(by="ada", how="comment", commit=commit, cases=cases)
+        file.write_text(Acceptances(head=head, accepted=(one,)).model_dump_json(by_alias=True))
+        assert inline(*given).code == 0
+    assert is_error(inline("gate", "new", "--acceptances", str(file)), 2, "--acceptances needs --base")
+    assert inline(*given, "-f", "jsonl").code == 0  # a report that is written case by case
 
 
 def test_the_approval_that_is_merged_first_works_where_it_must_be_run(request_branch: Path):

@@ -20,7 +20,7 @@ def written(folder: Path) -> list[str]:
     ("ci", "files"),
     [
         ("none", ["wfgate.toml"]),
-        ("github", [".github/workflows/wfgate.yml", "wfgate.toml"]),
+        ("github", [".github/workflows/wfgate-accept.yml", ".github/workflows/wfgate.yml", "wfgate.toml"]),
         ("gitlab", [".gitlab-ci.yml", ".gitlab/wfgate.yml", "wfgate.toml"]),
     ],
 )
@@ -101,10 +101,10 @@ def test_the_example_gives_a_pass_and_a_block(project: Path):
     assert max(map(len, run.out.splitlines())) <= 80
     commands = [line.partition("#")[0].split()[1:] for line in run.out.partition("next:\n")[2].splitlines()]
     good, bad = (inline(*command) for command in commands)
-    assert (good.code, good.err, good.out.startswith("PASS deploy: 8 of 8 steps found, 8 reworded")) == (0, "", True)
+    assert (good.code, good.err, good.out.startswith("PASS deploy: all 8 steps found, 8 reworded")) == (0, "", True)
     assert (bad.code, bad.err) == (1, "")
     assert bad.out.startswith(
-        "BLOCK deploy: task missing, meaning changed\n  WR101 the critical step 'Back up the order"
+        "BLOCK deploy: step missing, meaning changed\n  WR101 the critical step 'Back up the order"
     )
     found = inline("gate", "regressed", "--format", "json").data["cases"][0]
     assert [reason["rule"] for reason in found["reasons"]] == ["WR101", "WR106"]

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.forge.gitlab_server import GitLab
 from wfgate.setup import NO_COMMIT, scaffold
 
 ROOT = Path(__file__).parents[2]
@@ -164,6 +165,34 @@ def test_a_merge_request_does_not_choose_its_rules(project: Path, environ: dict[
         request["CI_PROJECT_ID"] = "2"
     code, said = gitlab(project, environ, **request)
     assert (code, "BLOCK deploy" in said) == ((2, False) if attack == "fork" else (1, True)), said
+
+
+@pytest.mark.slow
+def test_a_code_owner_accepts_a_case_in_its_merge_request(project: Path, environ: dict[str, str]):
+    (project / "CODEOWNERS").write_text("/approved/ @ada\n")
+    request = merge_request(project, environ)
+    generate(project, "missing-hardening")
+    git(project, environ, "commit", "-q", "-a", "-m", "shorter")
+    request["CI_COMMIT_SHA"] = git(project, environ, "rev-parse", "HEAD")
+    server = GitLab()
+    try:
+        request |= server.variables
+        code, said = gitlab(project, environ, **request)
+        (line,) = re.findall("/wfgate approve deploy at [0-9a-f]{40}", said)
+        assert code == 1
+        server.say(3, line)  # the author of the merge request
+        server.say(2, line)
+        assert gitlab(project, environ, **request)[0] == 1
+        server.say(1, line)
+        assert gitlab(project, environ, **request)[0] == 0
+        assert json.loads((project / "wfgate.json").read_text())["cases"][0]["accepted"]["by"] == "ada"
+        code, said = gitlab(project, environ, **request | {"CI_API_V4_URL": "http://127.0.0.1:9"})
+        assert (code, "GitLab's API does not answer" in said) == (1, True)
+        generate(project, "squeezed-observability")
+        git(project, environ, "commit", "-q", "-a", "-m", "worse")
+        assert gitlab(project, environ, **request)[0] == 1
+    finally:
+        server.close()
 
 
 def merge_request(project: Path, environ: dict[str, str]) -> dict[str, str]:

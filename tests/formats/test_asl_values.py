@@ -261,7 +261,7 @@ def test_a_machine_in_a_text_of_a_template_has_its_values(around):
 
     assert read_data(template("r"), "x").workflow.tasks[0].raw == {"Type": "Task", "Resource": "r", "End": True}
     (finding,) = [found for found in findings(template("r"), template("s"), "asl") if found.id in {"WR107", "WR502"}]
-    assert finding.message == "'A' has Resource: `s` instead of `r`"
+    assert finding.message == "'A' has another Resource: `s` instead of `r`"
 
 
 def choice(choices, default):

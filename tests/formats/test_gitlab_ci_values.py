@@ -247,4 +247,4 @@ def test_secret_like_text_and_references_in_tags_are_compared():
     candidate = golden.replace("[one]", "[none]")
     read = [read_text(text, "x.yml").workflow for text in (golden, candidate)]
     found = [finding for finding in review(compare(*read, StaticEmbedder())) if finding.id == "WR107"]
-    assert [finding.message for finding in found] == ["'j' has script[0]: `none` instead of `one`"]
+    assert [finding.message for finding in found] == ["'j' has another script[0]: `none` instead of `one`"]

@@ -445,7 +445,8 @@ def test_another_id_is_a_difference_and_its_purpose_is_said():
     (found,) = differences("n8n", BARE | {"id": "w1"}, BARE | {"id": "w2"})
     assert found.severity == "warning"
     assert found.message.endswith(
-        "has id: `w2` instead of `w1` (an import replaces the workflow with this id, and other workflows call it)"
+        "has another id: `w2` instead of `w1` "
+        "(an import replaces the workflow with this id, and other workflows call it)"
     )
 
 
@@ -521,22 +522,22 @@ def test_nodes_in_another_order_and_at_another_place_are_the_same_nodes(by, othe
     [
         (
             {"Fallback": {"parameters": {"model": "gpt-3"}}},
-            ["'Fallback' has parameters.model: `gpt-3` instead of `gpt-4o-mini`"],
+            ["'Fallback' has another parameters.model: `gpt-3` instead of `gpt-4o-mini`"],
         ),
         (
             {"Fallback": {"name": "Spare", "parameters": {"model": "gpt-3"}}},  # the same id
             [
                 "'Agent' no longer uses the model 'Fallback'",
                 "'Agent' now uses the model 'Spare'",
-                "'Spare' has name: `Spare` instead of `Fallback`",
-                "'Spare' has parameters.model: `gpt-3` instead of `gpt-4o-mini`",
+                "'Spare' has another name: `Spare` instead of `Fallback`",
+                "'Spare' has another parameters.model: `gpt-3` instead of `gpt-4o-mini`",
             ],
         ),
         (
             {"Fallback": {"name": "Spare", "id": "x"}},
             [
-                "'Spare' has id: `x` instead of `n9` (no effect on a run)",
-                "'Spare' has name: `Spare` instead of `Fallback`",
+                "'Spare' has another id: `x` instead of `n9` (no effect on a run)",
+                "'Spare' has another name: `Spare` instead of `Fallback`",
             ],
         ),
     ],

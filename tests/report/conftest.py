@@ -81,7 +81,7 @@ def block_case(**changes):
         "findings": (
             found(
                 id="WR101",
-                defect="task-missing",
+                defect="step-missing",
                 severity="error",
                 message=said("{} is missing", "Require MFA"),
                 tasks=("Require MFA",),
@@ -115,7 +115,7 @@ def block_case(**changes):
             ),
             found(
                 id="WR105",
-                defect="task-split",
+                defect="step-split",
                 severity="warning",
                 message=said("{} was split into 2 steps: {} and {}", "Build", "Build", "Package"),
                 tasks=("Build",),
@@ -169,7 +169,7 @@ def review_case(**changes):
         "findings": (
             found(
                 id="WR104",
-                defect="tasks-compressed",
+                defect="steps-merged",
                 severity="error",
                 message=said("steps {} and {} were merged into one step: {}", "Check out", "Build", "Prepare"),
                 location=SourceSpan(line=2, column=3),

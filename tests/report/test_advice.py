@@ -1,8 +1,10 @@
 from datetime import date
 
 from wfgate.checks.base import Waived
+from wfgate.forge.acceptances import Acceptance, command
 from wfgate.gating.revision import BaseInfo, ProtectedChange
 from wfgate.report import REPORTERS, advice
+from wfgate.report.html.case import case_view
 
 OWNER = "it counts once a code owner approves the pull request (`--approved-by`), or once it is merged"
 
@@ -24,12 +26,66 @@ def test_where_references_are_the_bases_an_approval_counts_with_a_code_owner(mak
     assert OWNER not in todo(case, plain)
     result = based(plain)
     approve = "wfgate approve out/deploy.yaml --replace golden/deploy.yaml"
-    assert f"undo, or, if intended: {approve} --reason TEXT / commit what it writes; {OWNER}" in todo(case, result)
+    assert f"To accept this change: {approve} --reason TEXT / commit what it writes; {OWNER}" in todo(case, result)
     assert f"{approve} --from-rev BRANCH --reason TEXT" in todo(case, result)
     assert "but references are read from" not in todo(case, result)
     assert dict(advice.commands(case, result))["Accept the change"] == f"{approve} --reason TEXT"
     for name in ("text", "markdown"):
         assert "once a code owner approves the pull request" in " ".join(REPORTERS[name].render(result).split())
+
+
+HEAD = "c0ffee00" * 5
+
+
+def asked(result):
+    """The result of a pull request whose acceptances are read."""
+    return result.model_copy(update={"base": result.base.model_copy(update={"head": HEAD})})
+
+
+def test_in_a_pull_request_that_can_be_accepted_the_comment_is_printed_whole(make_result, make_block):
+    case = make_block(content="c0ffee")
+    result = asked(based(make_result(case)))
+    line = f"/wfgate approve {case.id} at {HEAD}"
+    first, second, keep = advice.next_words(case, result)
+    assert (first, second) == (
+        "undo, or, if intended: a code owner approves the pull request, or writes this comment:",
+        line,
+    )
+    assert keep.endswith("wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT")
+    assert f"<code>{line}</code>" in REPORTERS["markdown"].render(result)  # else GitHub shows a short hash
+    (printed,) = [one for one in REPORTERS["text"].render(result).splitlines() if one.strip().startswith("/wfgate")]
+    assert command(printed.strip()) == ((case.id,), HEAD)
+
+
+def test_no_comment_is_printed_where_it_would_accept_nothing(make_result, make_block):
+    deceptive = make_block(content="c0ffee", id="de\u202eploy")
+    for case in (deceptive, make_block(), make_block(content="c0ffee", verdict="review")):
+        result = asked(based(make_result(case)))
+        assert "/wfgate" not in todo(case, result)
+        assert "/wfgate" not in " ".join(advice.next_words(case, result))
+    spaced = make_block(content="c0ffee", id="a' at b")
+    assert command(advice.next_words(spaced, asked(based(make_result(spaced))))[1]) == (("a' at b",), HEAD)
+
+
+def test_an_accepted_case_says_so_in_every_report(make_result, make_block):
+    one = Acceptance(by="a|da<b>", how="comment", commit=HEAD, cases=("x",), url="https://forge/7#1")
+    case = make_block(content="c0ffee")
+    result = asked(based(make_result(case)))
+    case = case.model_copy(update={"accepted": one})
+    result = result.model_copy(update={"cases": (case,)})
+    assert advice.next_words(case, result)[0] == (
+        "nothing in this pull request: accepted by a|da<b> (comment) https://forge/7#1"
+    )
+    assert "/wfgate" not in todo(case, result)
+    assert result.exit_code == 0
+    texts = {name: REPORTERS[name].render(result) for name in ("text", "markdown", "github", "junit", "sarif")}
+    texts["html"] = case_view(case, result, 0)
+    for name, said in texts.items():
+        assert "accepted by a" in said, name
+        assert name in {"text", "github", "sarif"} or "da<b>" not in said, name
+    assert "(accepted)" in REPORTERS["oneline"].render(result)
+    assert 'failures="0"' in REPORTERS["junit"].render(result)
+    assert "::error" not in REPORTERS["github"].render(result)
 
 
 def test_an_approval_that_is_there_already_is_not_asked_for_again(make_result, make_block):
@@ -38,7 +94,7 @@ def test_an_approval_that_is_there_already_is_not_asked_for_again(make_result, m
     changed = ("golden/deploy.yaml", "reference", "changed")
     approved = based(make_result(case), changed, record, content="c0ffee")
     said = advice.next_words(case, approved)
-    assert said == [f"undo, or let somebody approve the change: golden/deploy.yaml has these bytes; {OWNER}"]
+    assert said == [f"To accept this change: golden/deploy.yaml has these bytes; {OWNER}"]
     assert "Accept the change" not in dict(advice.commands(case, approved))
     for other in (based(make_result(case), changed, content="c0ffee"), based(make_result(case), changed, record)):
         assert "wfgate approve" in advice.next_words(case, other)[0]  # without a record, or with other bytes
@@ -113,13 +169,13 @@ def test_a_reason_is_asked_for_where_approve_asks_for_one(make_result, make_bloc
             advice.next_words(changed, make_result(changed)),
         ):
             assert words[0].endswith(" --reason TEXT") == asked
-            assert " or, if intended" in words[0]
+            assert words[0].startswith("To accept this change: ")
 
 
 def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_block, make_inconclusive, make_pass):
     case = make_block()
     assert advice.next_words(case, make_result(case)) == [
-        "undo, or, if intended: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT"
+        "To accept this change: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT"
     ]
     undecided = make_inconclusive()
     assert len(advice.next_words(undecided, make_result(undecided))) == 1

@@ -9,7 +9,7 @@ from wfgate.alignment.embedders import load_embedder
 from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Demands, StepState, step_states
 from wfgate.formats import read_file
-from wfgate.gating.result import AlignedPair, AlignedStep, AlignmentView
+from wfgate.gating.result import AlignedPair, AlignedStep, AlignmentView, MergedSteps
 from wfgate.report.markdown import MarkdownReporter
 from wfgate.report.picture import changes_text, pair_picture
 from wfgate.report.steps import added_steps, steps_of, unnamed_steps
@@ -48,19 +48,45 @@ def test_what_no_reason_names_is_named(doubtful, make_result):
     assert [step.id for step in unnamed_steps(doubtful)] == ["build", "deploy"]
     shown = TextReporter().render(make_result(doubtful))
     assert "  doubtful: Build [-the image-] -> Build {+what is new+}\n" in shown
-    assert "  the same, moved: 'Deploy'\n" in shown
-    assert "How bad: 1 of 4 steps missing, 1 doubtful, 1 moved; about 30 %" in shown
+    assert "  moved: 'Deploy'\n" in shown
+    assert "Severity: 3 of 4 steps (75 %): 1 missing, 1 doubtful, 1 moved\n" in shown
     assert len(TextReporter().case(doubtful, make_result(doubtful)).splitlines()) > len(shown.splitlines())
     assert "- doubtful: Build <del>the image</del> -&#62; Build <ins>what is new</ins>" in MarkdownReporter().render(
         make_result(doubtful)
     )
 
 
+def test_a_pass_lists_all_that_is_not_plain_rewording(make_pass, make_result):
+    merge = MergedSteps(golden=(step("Scan"), step("Sign")), candidate=step("Scan and sign"))
+    case = make_pass().model_copy(
+        update={
+            "findings": (),
+            "alignment": AlignmentView(matched=pairs("Build", "Deploy"), merged=(merge,), extra=(step("Log it"),)),
+            "steps": (
+                StepState(id="build", state="reworded", candidate=("build",)),
+                StepState(id="scan", state="reworded", candidate=("scan-and-sign",)),
+                StepState(id="sign", state="reworded", candidate=("scan-and-sign",)),
+                StepState(id="deploy", state="same", candidate=("deploy",), moved=True),
+            ),
+        }
+    )
+    assert [(each.words, each.golden, each.candidate) for each in unnamed_steps(case)] == [
+        ("reworded, merged", "Scan. Sign", "Scan and sign"),
+        ("moved", "Deploy", "Deploy"),
+        ("added", "", "Log it"),
+    ]
+    text, markdown = TextReporter().render(make_result(case)), MarkdownReporter().render(make_result(case))
+    assert "  reworded, merged: Scan. Sign -> Scan {+and+} sign\n" in text
+    assert "  moved: 'Deploy'\n  added: 'Log it'\n" in text
+    assert "  - moved: 'Deploy'\n  - added: 'Log it'\n" in markdown
+    assert step_words(case) == "3 of 4 steps (75 %): 2 merged, 1 moved; 1 step added"
+
+
 def test_a_result_of_an_earlier_version_has_the_names_of_its_alignment(make_block):
     case = make_block(alignment=AlignmentView(matched=pairs("Build"), missing=(step("Scan"),), extra=(step("Clean"),)))
     assert [(each.id, each.state) for each in steps_of(case)] == [("build", "same"), ("scan", "missing")]
     assert [each.name for each in added_steps(case)] == ["Clean"]
-    assert step_words(case) == "1 of 6 steps gone, 1 doubtful"
+    assert step_words(case) == "1 of 2 steps missing (50 %); 1 step added"
 
 
 def test_diff_and_gate_say_the_same(make_pass):
@@ -72,4 +98,4 @@ def test_diff_and_gate_say_the_same(make_pass):
     counted = "1 changed meaning, 11 reworded"
     assert changes_text(pair_picture(golden, candidate, comparison.alignment, steps)).endswith(f"{counted}\n")
     case = make_pass("deploy").model_copy(update={"steps": steps, "p_value": None})
-    assert f"12 of 12 steps found, {counted}" in headline(case)
+    assert f"all 12 steps found, {counted}" in headline(case)

@@ -22,7 +22,7 @@ def value(severity="info", **more):
         ({}, "the same content: 6 steps"),
         ({"findings": (value(pre_existing=True),)}, "the same content: 6 steps"),
         ({"findings": (value(),)}, "6 steps the same, 1 other difference: see --verbose"),
-        ({"findings": (value("warning"),)}, "6 of 6 steps found; 1 finding to check"),
+        ({"findings": (value("warning"),)}, "all 6 steps the same; 1 finding to check"),
     ],
 )
 def test_there_is_one_phrase_for_each_kind_of_equality(make_pass, changes, words):
@@ -37,11 +37,11 @@ def test_a_copy_of_a_further_reference_is_no_copy_of_the_golden(make_pass):
 
 def test_statistics_are_no_proof_of_harmlessness(make_pass):
     case = make_pass().model_copy(update={"alignment": AlignmentView(matched=pairs(*STEPS))})
-    assert wording.headline(case) == "6 of 6 steps found; 63 % of rewordings differ as much"
+    assert wording.headline(case) == "all 6 steps the same"
     always = case.model_copy(update={"p_value": 1.0})
     assert wording.headline(always) == "6 steps the same, only harmless differences"
     outside = always.model_copy(update={"outside": ("20 steps, calibrated on 3 to 18",)})
-    assert wording.headline(outside).startswith("6 of 6 steps found; outside of the calibrated range")
+    assert wording.headline(outside).startswith("all 6 steps the same; outside of the calibrated range")
 
 
 def test_the_promise_says_what_it_covers(make_pass, make_result):
@@ -51,6 +51,19 @@ def test_the_promise_says_what_it_covers(make_pass, make_result):
     )
     assert "with 2 cases that are such changes at most 0.02 blocks are expected. " in words
     assert words.endswith("Proven changes of values, settings and conditions are outside of this rate")
+
+
+def test_only_messages_of_the_readers_that_differ_are_of_a_case(make_pass):
+    def info(path, message):
+        return Diagnostic(severity="info", message=message, path=path, line=5)
+
+    case = make_pass()
+    own = info(case.candidate, "a step is disabled")
+    alike = (info(case.golden, "a key is not read"), info(case.candidate, "a key is not read"))
+    case = case.model_copy(update={"diagnostics": (own, *alike)})
+    assert wording.differing_diagnostics(case) == (own,)
+    in_place = case.model_copy(update={"golden": case.candidate, "diagnostics": (own, alike[1], alike[1])})
+    assert wording.differing_diagnostics(in_place) == (own,)
 
 
 def test_a_message_about_both_files_is_told_once():

@@ -109,7 +109,7 @@ def test_github_runs_the_action_on_what_was_named():
     everything = yaml.safe_load(re.sub("# (comment|upload-sarif|pull-requests|security-events):", r"\1:", text))
     job = everything["jobs"]["gate"]
     assert {"comment", "upload-sarif"} <= set(job["steps"][1]["with"]) <= set(inputs)
-    assert set(job["permissions"]) == {"contents", "pull-requests", "security-events"}
+    assert set(job["permissions"]) == {"contents", "pull-requests", "security-events", "statuses"}
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a;b", "$(x)", "-r", "a\nb", "'", "a\\b"])

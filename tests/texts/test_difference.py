@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wfgate.texts.difference import MOST_TOKENS, exchange, marked, whole_tokens, windows
+from wfgate.texts.difference import MOST_TOKENS, READ, exchange, marked, whole_tokens, windows
 
 from ..hypothesis_examples import examples
 
@@ -84,6 +84,15 @@ def test_a_window_shows_what_differs():
     )
     digests = ("sha256:" + "a" * 64, "sha256:" + "a" * 63 + "b")
     assert exchange(*digests, 20, exact=True) == ("…aaaaaaa", "…aaaaaab")
+
+
+def test_a_change_is_whole_and_only_what_did_not_change_is_left_out():
+    text = f"{'Ask the owner of the service first. ' * 6}Migrate the {{}} schema. {'Then tell everybody. ' * 6}"
+    changes = ("staging database of the order service with all of its views and", "production")
+    shown = [said(one) for one in windows(*map(text.format, changes), READ)]
+    assert all(f"[{change}]" in one and len(one) < 2 * READ for change, one in zip(changes, shown, strict=True))
+    long = "word " * 60
+    assert f"[{long.strip()}]" in said(windows(text.format(long.strip()), text.format("x"), READ)[0])
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ one word are in use, because they answer different questions: is a step aligned,
 it, does a contract demand it. Each docstring says how its definition differs from its neighbours.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from wfgate.alignment.alignment import Merge, Split
 from wfgate.alignment.contract import allowed_steps, lost_values, stated_values
+from wfgate.alignment.labels import run_the_same
 from wfgate.alignment.meaning import plain_words
 from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 SIGNIFICANT = 0.05
 """Significance level of the Holm-adjusted p-value: 1 in 20 harmlessly reworded workflows has a reported step."""
+
+_TOTAL = re.compile(r"100\s*(?:%|percent|per cent)", re.IGNORECASE)
+_ALL = re.compile(r"\b(?:all|every|whole|entire(?:ly)?|complete(?:ly)?|full(?:y)?)\b", re.IGNORECASE)
+"""Words that say the same as 100 %."""
 
 SURELY = 0.3
 """P-value above which a reworded step is surely the same: seven in ten harmlessly rewritten steps."""
@@ -368,6 +374,18 @@ class Fate:
         ]
         return found[0] if all(found) else None
 
+    @cached_property
+    def changed_text(self) -> str:
+        """The text in which an exact change is shown: of the steps that do it, if they say it, else of all carriers.
+
+        A carrier may be the step of another golden step, which has nothing to do with the change.
+        """
+        own = one_text([self.comparison.candidate.tasks[part].statement for part in self.done_by])
+        found = self.exact_changes
+        said = set(self.comparison.contract.contradictions(self.position, self.task.statement, own))
+        others = all(one.candidate_words.casefold() in own.casefold() for one in found if one not in said)
+        return own if own and others and said.issuperset(self.contradictions) else self.text
+
     @property
     def is_compared(self) -> bool:
         """Whether WR106 compares its meaning: not if it is relabelled, or if WR101 or WR104 reports it."""
@@ -396,7 +414,7 @@ class Fate:
     @property
     def is_reported_changed(self) -> bool:
         """Whether WR106 reports it: an exact change, or a significant one of a step that the candidate has."""
-        return self.is_compared and (bool(self.exact_changes) or self.is_significant)
+        return self.is_compared and (bool(self.exact_changes) or (self.is_significant and not _runs_the_same(self)))
 
     @property
     def is_estimated(self) -> bool:
@@ -495,17 +513,36 @@ class Fate:
             levels: Significance levels of the words.
         """
         texts = [self.comparison.candidate.tasks[part].statement for part in self.done_by]
-        adjusted = 1.0 if self.support is None else (self.support.rate or self.support.adjusted)
+        adjusted = (
+            1.0 if self.support is None or _runs_the_same(self) else (self.support.rate or self.support.adjusted)
+        )
         settled = levels.probably == 0
+        altered = self.is_altered_by_words and not _says_all(self)
         definitions: tuple[tuple[State, bool], ...] = (
             ("left-out", self.is_left_out),
             ("missing", self.is_missing),
             ("changed", (bool(self.exact_changes) and not settled) or adjusted <= levels.changed),
-            ("probably-changed", (self.is_altered_by_words and not settled) or adjusted <= levels.probably),
-            ("doubtful", self.is_doubted or self.is_altered_by_words),
+            ("probably-changed", (altered and not settled) or adjusted <= levels.probably),
+            ("doubtful", self.is_doubted or altered),
             ("same", texts == [self.task.statement]),
         )
         return next((state for state, holds in definitions if holds), "reworded")
+
+
+def _runs_the_same(fate: Fate) -> bool:
+    """Return whether one candidate step does it, with the same commands: then other words about them are no change.
+
+    For people: such a step is at most doubtful ("Cordon the node", "Mark the node as unschedulable").
+    """
+    tasks = fate.comparison.candidate.tasks
+    return len(fate.done_by) == 1 and run_the_same(fate.task, tasks[fate.done_by[0]])
+
+
+def _says_all(fate: Fate) -> bool:
+    """Return whether words only show that it lost "100 %", and the candidate says "all" instead. For people."""
+    totals = fate.lost_values and all(_TOTAL.fullmatch(value) for value in fate.lost_values)
+    said = bool(totals) and not fate.is_contradicted and not fate.exact_changes
+    return said and _ALL.search(fate.text) is not None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """Steps that have another name and do the same, in formats in which the name of a step is only a label."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,6 +10,9 @@ from wfgate.texts.contradiction import contradictions
 
 _DOES = ("kind", "action", "workflow", "external", "description", "timeout", "tags", "loop", "join")
 """What a step does, besides its arguments."""
+_CODE = re.compile(r"`([^`\n]{1,2000})`")
+_CALL = re.compile(r"[a-z./][\w./-]*\s+\S")
+"""A program with an argument; a single word in code may be anything."""
 
 
 def relabelled(
@@ -40,6 +44,23 @@ def relabelled(
         if new and labels and not _is_contrary(was.name, now.name) and _do_the_same(was, now, table, renamed):
             found[step] = other
     return found
+
+
+def run_the_same(golden: Task, candidate: Task) -> bool:
+    """Return whether two steps have the same commands, in code in their texts or as arguments.
+
+    Example:
+        >>> cordon = Task(id="a", name="Cordon it", params={"command": "kubectl cordon n1"})
+        >>> run_the_same(cordon, cordon.model_copy(update={"name": "Make it unschedulable"}))
+        True
+    """
+    ours, theirs = (
+        [code for code in _CODE.findall(task.marked or "") if _CALL.match(code)] for task in (golden, candidate)
+    )
+    if ours or theirs:
+        return ours == theirs
+    called = any(isinstance(value, str) and _CALL.match(value) for value in golden.params.values())
+    return called and (golden.action, golden.params) == (candidate.action, candidate.params)
 
 
 def _is_contrary(golden: str, candidate: str) -> bool:

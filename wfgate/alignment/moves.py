@@ -44,13 +44,16 @@ def moved_steps(comparison: "Comparison") -> frozenset[int]:
     """Return the golden steps whose other place in the order explains the changes of order, for people.
 
     Only pairs count that differ in order between the steps that do them (`Fate.done_by`), too: a carrier that is only
-    similar may stand elsewhere.
+    similar may stand elsewhere. A step is not moved because a neighbour is missing, or was merged into another step.
     """
+    sole = {fate.position for fate in comparison.fates if fate.done_by and not fate.lacks_sole_step}
     own = [sum(1 << part for part in fate.done_by) for fate in comparison.fates]
     after = [reached(comparison.candidate_graph, fate.done_by) for fate in comparison.fates]
     found = []
     for change, pairs in comparison.derived(_changes).items():
         for first, second in pairs:
+            if first not in sole or second not in sole:
+                continue
             forth, back = bool(after[first] & own[second]), bool(after[second] & own[first])
             if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
                 found.append((first, second))

@@ -40,7 +40,7 @@ class OwnedRevision(Revision):
 
     def __init__(self, ref: str, folder: Path, approvers: Collection[str]) -> None:
         super().__init__(ref, folder)
-        self._approvers = {_login(each) for each in approvers} - {""}
+        self._approvers = {login(each) for each in approvers} - {""}
         if team := next((each for each in sorted(self._approvers) if "/" in each), None):
             raise ConfigError(f"{printable(team)} is a team", fix="give the logins of the persons who approved")
         self._accepted: dict[str, bytes] = {}
@@ -56,7 +56,7 @@ class OwnedRevision(Revision):
         Raises:
             ConfigError: If an approval record or the file of code owners cannot be read.
         """
-        rules = self._rules()
+        rules = code_owners(self)
         known = self._known(reference)
         listed = {"": [reference]} if reference.is_file() else reference_files(reference, formats)
         for workflow, path in ((workflow, path) for workflow, paths in listed.items() for path in paths):
@@ -81,17 +81,10 @@ class OwnedRevision(Revision):
         Raises:
             ConfigError: If the file of code owners cannot be read.
         """
-        owners = owners_of(name, self._rules()) & self._approvers
+        owners = owners_of(name, code_owners(self)) & self._approvers
         if owners:
             self._owner_of[printable(name)] = min(owners)
         return bool(owners)
-
-    def _rules(self) -> list[tuple[re.Pattern[str], set[str]]]:
-        texts = (Revision.read(self, self._top / name) for name in FILES)
-        text = next((found for found in texts if found is not None), b"")
-        if len(text) > MAX_BYTES:
-            raise ConfigError("CODEOWNERS: larger than 3 MB, so that GitHub ignores it", fix="shorten the file")
-        return list(code_owner_rules(text.decode("utf-8", errors="replace")))
 
     def _known(self, reference: Path) -> defaultdict[str, list[Path]]:
         """Return the references of the base revision with their records, by workflow; none for a single reference."""
@@ -137,6 +130,19 @@ class OwnedRevision(Revision):
         return info.model_copy(update={"changed": tuple(changed)})
 
 
+def code_owners(revision: Revision) -> list[tuple[re.Pattern[str], set[str]]]:
+    """Return the rules of the file of code owners of a revision; none if it has no such file.
+
+    Raises:
+        ConfigError: If the file is larger than GitHub reads, or as for `code_owner_rules`.
+    """
+    found = revision.contents(*FILES)
+    text = next((found[name] for name in FILES if name in found), b"")
+    if len(text) > MAX_BYTES:
+        raise ConfigError("CODEOWNERS: larger than 3 MB, so that GitHub ignores it", fix="shorten the file")
+    return list(code_owner_rules(text.decode("utf-8", errors="replace")))
+
+
 def code_owner_rules(text: str) -> Iterator[tuple[re.Pattern[str], set[str]]]:
     """Yield the patterns of a CODEOWNERS file and their owners; of those that match a path, the last one counts.
 
@@ -156,7 +162,7 @@ def code_owner_rules(text: str) -> Iterator[tuple[re.Pattern[str], set[str]]]:
             fix = "write @login or the e-mail address of a person, @organization/team"
             raise ConfigError(f"CODEOWNERS: {printable(wrong[0])} is no owner", fix=fix)
         if glob and not glob.startswith("!"):
-            yield _pattern(glob.replace("\0", " ")), {_login(owner) for owner in owners}
+            yield _pattern(glob.replace("\0", " ")), {login(owner) for owner in owners}
 
 
 def owners_of(path: str, rules: "list[tuple[re.Pattern[str], set[str]]]") -> set[str]:
@@ -164,7 +170,8 @@ def owners_of(path: str, rules: "list[tuple[re.Pattern[str], set[str]]]") -> set
     return next((owners for pattern, owners in reversed(rules) if pattern.fullmatch(path)), set())
 
 
-def _login(owner: str) -> str:
+def login(owner: str) -> str:
+    """Return the login of a person as it is compared: without the leading @, in lower case."""
     return owner.strip().removeprefix("@").casefold()
 
 

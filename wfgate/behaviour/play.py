@@ -9,7 +9,7 @@ from wfgate.behaviour.token_flow import TokenFlow
 from wfgate.model import END
 from wfgate.texts.mentions import plain
 
-Defect = Literal["deadlock", "lack-of-synchronisation", "no-option-to-complete", "dead-task"]
+Defect = Literal["deadlock", "lack-of-synchronisation", "no-option-to-complete", "dead-step"]
 
 MAX_FIRINGS = 2_000
 """Largest number of transitions fired to see whether the game stops."""
@@ -127,10 +127,10 @@ def explained(play: Play, defect: Defect, idle: Sequence[int]) -> Explanation:
     if defect == "lack-of-synchronisation" and play.met:
         return _meeting(play, *play.met)
     witness = play.witness
-    if defect == "dead-task":
+    if defect == "dead-step":
         nodes = sorted({node for t in idle if (node := play.net.transitions[t].node) is not None})
         tasks = tuple(dict.fromkeys(task for node in nodes for task in play.flow.tasks_near(node)))
-        return Explanation("dead-task", tasks, (), f"{play.flow.named(tasks)} can never run")
+        return Explanation("dead-step", tasks, (), f"{play.flow.named(tasks)} can never run")
     if play.settles():
         return _stuck(play)
     return _endless(play, witness)

@@ -95,7 +95,7 @@ def _disconnected(flow: TokenFlow, unreached: Sequence[int], stuck: Sequence[int
     tasks = [task for node in stuck or unreached if (task := flow.nodes[node].task) is not None]
     return Soundness(
         sound=False,
-        defect="no-option-to-complete" if stuck else "dead-task",
+        defect="no-option-to-complete" if stuck else "dead-step",
         tasks=tuple(tasks),
         told="no path leads to END" if stuck else "no path leads there from START",
         connected=False,
@@ -206,7 +206,7 @@ class _Search:
         return self._dead()
 
     def _dead(self) -> Defect | Verdict:
-        return "sound" if len(self.fired) == len(self.moves) else "dead-task"
+        return "sound" if len(self.fired) == len(self.moves) else "dead-step"
 
     def _persistent(self, groups: Sequence[Sequence[int]], *, proof: bool = True) -> Defect | Verdict:
         """Explore depth-first, one group of competitors at a time: always the first group that can fire."""

@@ -168,13 +168,13 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
     """Return the configured levels by check id.
 
     Args:
-        given: Levels by check id ("WF105") or defect ("unreachable-task"), case-insensitive.
+        given: Levels by check id ("WF105") or defect ("unreachable-step"), case-insensitive.
 
     Raises:
         ConfigError: If a check does not exist or is named twice.
 
     Example:
-        >>> levels_of({"wf102": "error", "task-added": "off"})
+        >>> levels_of({"wf102": "error", "step-added": "off"})
         {'WF102': 'error', 'WR102': 'off'}
     """
     known = {name.casefold(): (check.id, name) for check in CHECKS.values() for name in (check.id, check.defect)}

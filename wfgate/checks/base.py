@@ -20,7 +20,7 @@ from wfgate.checks.file import File
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, content_order
 from wfgate.model.graph import task_numbers
 from wfgate.model.workflow import END, START, Frozen
-from wfgate.texts.difference import beginning, exchange
+from wfgate.texts.difference import READ, beginning, exchange
 from wfgate.texts.mentions import Mention, Said, named, plain, rewording
 
 Severity = Literal["error", "warning", "info"]
@@ -36,7 +36,7 @@ Kind = Literal["step", "merge", "split", "text", "order", "link", "course", "gua
 """What a finding is about. "course" is how steps run, apart from order and links. "flow" is the whole flow: such a
 finding is only reported if no other check explains a difference."""
 
-NAME = 80
+NAME = READ
 """Most characters of a step's name in a message."""
 
 SECTIONS = ("What it does", "Why it matters", "Golden", "Candidate", "How to fix")
@@ -96,7 +96,7 @@ class Finding(Frozen):
 
     Attributes:
         id: Id of the check ("WF105").
-        defect: Name of the check ("unreachable-task").
+        defect: Name of the check ("unreachable-step").
         about: What it is about.
         severity: "error", "warning" or "info".
         weight: How much it weighs.

@@ -10,6 +10,7 @@ import typer
 
 from wfgate import __version__
 from wfgate.cli import (
+    acceptances,
     approve,
     calibrate,
     contract,
@@ -79,6 +80,7 @@ _command(GATE, "history", history.history, "Show the runs in a history, and what
 _command(ACCEPT, "approve", approve.approve, "Approve candidates: each becomes a reference.")
 _command(ACCEPT, "review", review.review, "Review the candidates that are not approved yet, one by one.")
 _command(ACCEPT, "pending", approve.pending, "List the candidates that are not approved yet.")
+_command(ACCEPT, "acceptances", acceptances.acceptances, "Write who accepted what in a pull request, for the gate.")
 _command(ACCEPT, "contract", contract.contract, "Show what the approved references of a workflow agree on.")
 _command(UNDERSTAND, "explain", describe.explain, "Explain an id (check, metric, ...), or a case of a result.")
 _command(UNDERSTAND, "diff", diff.diff, "Show two workflows side by side.")

@@ -17,6 +17,7 @@ from wfgate.cli import completion
 from wfgate.cli.grouped_help import REPORTS, RULES, RUN
 from wfgate.cli.options import (
     SHOWN,
+    STDIN,
     Beta,
     ConfigFile,
     EmbedderName,
@@ -47,8 +48,9 @@ if TYPE_CHECKING:
 
     from wfgate.errors import ConfigError
     from wfgate.executors import Executor
+    from wfgate.forge.acceptances import Acceptances
     from wfgate.formats import Formats
-    from wfgate.gating import Gate, GateResult, Pair, Policy, Revision
+    from wfgate.gating import Gate, GateResult, Pair, Policy, Revision, Verdict
     from wfgate.gating.changed import Edits
     from wfgate.gating.config import Config
     from wfgate.gating.revision import Kind
@@ -93,6 +95,15 @@ def gate(
             metavar="LOGIN",
             help="Somebody who approved this commit of the pull request, as the forge reports it. With --base: "
             "references that the pull request approves are used if the base's CODEOWNERS name the person; repeatable.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    acceptances: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What code owners accepted in the pull request, as `wfgate acceptances` writes it. With --base: an "
+            "accepted case keeps its verdict and does not fail the build.",
             rich_help_panel=RULES,
         ),
     ] = None,
@@ -151,7 +162,7 @@ def gate(
             "--output",
             "-o",
             metavar="FILE",
-            help="File for the --format of the same position; repeatable.",
+            help="File for the --format of the same position; - is standard output; repeatable.",
             rich_help_panel=REPORTS,
         ),
     ] = None,
@@ -232,12 +243,14 @@ def gate(
     from wfgate.gating.release import against
     from wfgate.report import REPORTERS
     from wfgate.report.console import render
+    from wfgate.report.wording import summary
 
     reports = _reports(formats, outputs)
     started = monotonic()
     draws = any(REPORTERS[name].draws for name, _ in reports)
     past, origin = _previous_run(history, since), _origin(history, run_url, draws=draws)
-    revision = _revision(base, approved_by, config, reference)
+    given, suite = _given(acceptances, base), Path(pairs) if pairs not in {None, "-"} else None
+    revision = _revision(base, [*(approved_by or ()), *(given.approvers if given else ())], config, reference)
     found = settings(
         config,
         embedder,
@@ -257,14 +270,12 @@ def gate(
         work = _edits(candidates or [], reference, pairs, revision, found)
     else:
         work = _work(candidates or [], reference or found.reference, pairs, revision, found, config)
-    if revision is not None:
-        work = work._replace(cases=_with_called(work.cases, revision, found))
+    work = _with_called(work, revision, found, at_once=given is not None)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
-    suite = Path(pairs) if pairs not in {None, "-"} else None
     protected = _protected(config, found.waivers, found.profile_file, work.references, suite)
     base_info = None if revision is None else revision.info(protected)
     processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
-    whole = (previous, history, cluster) != (None, None, None)  # they need the whole result at once
+    whole = (previous, history, cluster, given) != (None, None, None, None)  # they need the whole result at once
     if not whole and not work.unchanged and all(REPORTERS[name].streams for name, _ in reports):
         code = _streamed(ready, work.cases, reports, processes, pairs)
         _note_end(ready, found, revision)
@@ -284,6 +295,8 @@ def gate(
         result = result.model_copy(update={"unchanged": True, "verdict": "pass"})
     else:
         _require_cases(len(result.cases))
+    if given is not None and revision is not None:
+        result = _accepted(result, given, revision, tuple(work.cases), work.references)
     if previous is not None:
         result = against(result, previous)
     result = result.model_copy(
@@ -306,8 +319,39 @@ def gate(
             verbose=verbose,
         )
         emit(text, output)
+    _say_verdict(result.verdict, summary(result), reports)
     _keep(result, history, origin, monotonic() - started)
     raise typer.Exit(result.exit_code)
+
+
+def _given(file: Path | None, base: str | None) -> "Acceptances | None":
+    """Return the acceptances of the pull request; None without a file.
+
+    Raises:
+        ConfigError: If the file cannot be read, or there is no base revision, whose code owners count.
+    """
+    from wfgate.errors import ConfigError
+    from wfgate.forge.acceptances import read_acceptances
+
+    if file is None:
+        return None
+    if base is None:
+        raise ConfigError("--acceptances needs --base", fix="give the base revision of the pull request")
+    return read_acceptances(file)
+
+
+def _accepted(
+    result: "GateResult",
+    given: "Acceptances",
+    revision: "Revision",
+    pairs: "Sequence[Pair]",
+    references: "Sequence[Path]",
+) -> "GateResult":
+    """Return the result with the accepted cases marked."""
+    from wfgate.baseline.accepted import with_acceptances
+
+    home = references[0] if len(references) == 1 and references[0].is_dir() else None
+    return with_acceptances(result, given, revision, pairs, home)
 
 
 def _revision(
@@ -341,13 +385,33 @@ def _streamed(
     suite: str | None,
 ) -> int:
     """Write reports of one piece per case as the cases are decided; return the exit code."""
+    from wfgate.gating.policy import worst
     from wfgate.report import REPORTERS
+    from wfgate.report.wording import counted_words
 
     pieces = [REPORTERS[name].piece for name, _ in reports]
     with progress("gating") as shown, written([output for _, output in reports]) as write:
         done = ready.stream(pairs, pieces, write, jobs=jobs, progress=_counted(shown, pairs, suite))
         _require_cases(done.cases)
+    verdict = worst(tuple(done.verdicts))
+    _say_verdict(verdict, counted_words(done.verdicts, ready.policy), reports)
     return done.exit_code
+
+
+def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, Path | None]]") -> None:
+    """Write the verdict in one line, unless it is read in the report on standard output.
+
+    If a report for programs is on standard output, it goes to a terminal on standard error.
+    """
+    from wfgate.report import REPORTERS
+    from wfgate.report.oneline import verdict_line
+
+    shown = next((name for name, output in reports if output is None), None)
+    line = verdict_line(verdict, words, [str(output) for _, output in reports if output is not None])
+    if shown is None:
+        emit(line, None)
+    elif not REPORTERS[shown].says_verdict and sys.stderr.isatty():
+        note(line)
 
 
 def _counted(
@@ -482,12 +546,21 @@ def _work(
     return _Work(_cases(candidates, reference, pairs, base, found.formats), references, bool(references))
 
 
-def _with_called(cases: "Iterable[Pair]", base: "Revision", found: "Config") -> "Iterable[Pair]":
-    """Return cases with the changed local files that their candidates call; a list stays a list, with its length."""
+def _with_called(work: _Work, base: "Revision | None", found: "Config", *, at_once: bool) -> _Work:
+    """Return the cases with the changed local files that their candidates call; a list stays a list, with its length.
+
+    Args:
+        work: What is compared.
+        base: The base revision; without one, nothing is known about called files.
+        found: The settings.
+        at_once: Whether the cases are read more than once.
+    """
     from wfgate.gating.called import CalledFiles
 
-    called = CalledFiles(base, found.formats).in_pairs(cases)
-    return [*called] if isinstance(cases, Sized) else called
+    if base is None:
+        return work
+    called = CalledFiles(base, found.formats).in_pairs(work.cases)
+    return work._replace(cases=tuple(called) if at_once or isinstance(work.cases, Sized) else called)
 
 
 def _edits(
@@ -666,9 +739,10 @@ def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tupl
         raise ConfigError(
             "there are more --output files than --format reports", fix="give one --format for each --output"
         )
-    if len(names) - len(files) > 1:
+    terminal = len(names) - len(files) + sum(file == STDIN for file in files)
+    if terminal > 1:
         raise ConfigError(
             "several reports cannot be written to one terminal", fix="give an --output for every --format except one"
         )
-    paired: list[tuple[str, Path | None]] = [(name, file) for name, file in zip(names, files, strict=False)]
+    paired = [(name, None if file == STDIN else file) for name, file in zip(names, files, strict=False)]
     return paired + [(name, None) for name in names[len(files) :]]

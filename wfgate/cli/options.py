@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wfgate.store import Store
 
 STDIN = Path("-")
-"""In place of a workflow file: standard input."""
+"""In place of a workflow file: standard input; in place of an output file: standard output."""
 STDIN_NAME = "<stdin>"
 """Its name in messages."""
 SILENCE = 10.0
@@ -134,7 +134,10 @@ FormatName = Annotated[
 ]
 OutputFormat = Annotated[DataFormat, typer.Option("--format", "-f", help="Output format.")]
 OutputFile = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the terminal.")
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write to a file instead of the terminal; - is standard output."
+    ),
 ]
 ModelName = Annotated[
     str,
@@ -390,7 +393,7 @@ def emit(text: str, output: Path | None) -> None:
     from wfgate.errors import ConfigError, os_words
 
     text = text if text.endswith("\n") else text + "\n"
-    if output is not None:
+    if output is not None and output != STDIN:
         _write(text, output)
         return
     try:

@@ -44,7 +44,10 @@ def _step_state(fate: Fate, state: State) -> StepState:
     parts = [tasks[part] for part in fate.done_by] if state not in LOST else []
     texts: tuple[str | None, ...] = (None, None)
     if state in IN_DOUBT:  # a contradiction is shown in the text in which it was found
-        texts = fate.task.statement, fate.text if fate.exact_changes else one_text([part.statement for part in parts])
+        texts = (
+            fate.task.statement,
+            fate.changed_text if fate.exact_changes else one_text([part.statement for part in parts]),
+        )
     measured = fate.support is not None and fate.support.calibrated
     return StepState(
         id=fate.task.id,

@@ -404,14 +404,14 @@ class _Decision:
 
 
 def _overall(comparison: Comparison) -> str:
-    """Return the reason for a verdict that rests on all differences together, with the step that changed most."""
+    """Return the reason for a verdict that rests on all differences together, with the step in doubt, if one is."""
     message = "taken together, texts and structure differ more than harmless rewordings do"
-    supports = [fate.support for fate in comparison.fates if fate.support is not None]
-    worst = min(supports, key=lambda step: step.score.logit, default=None)
-    if worst is None or worst.score.logit > 0:
+    doubted = [fate.support for fate in comparison.fates if fate.support is not None and fate.is_doubted]
+    worst = min(doubted, key=lambda step: step.score.logit, default=None)
+    if worst is None:
         return message
     now = rewording(quoted(comparison.candidate.tasks[worst.candidate[0]])) if worst.candidate else ""
-    return f"{message}, most of all step {quoted(comparison.golden.tasks[worst.golden])}{now}"
+    return f"{message}; the most doubtful step is {quoted(comparison.golden.tasks[worst.golden])}{now}"
 
 
 def _warned(warning: Diagnostic, number: int, candidate: str) -> Reason:

@@ -57,6 +57,7 @@ class Policy(Frozen):
         samples: Which samples of a case must pass: "all", the "majority" (more than half), or only the "best". A
             proven change or a lost critical step in any sample always blocks.
         release_alpha: Family-wise error rate of a comparison with a previous release, in (0, 1).
+        authors_accept: Whether the author of a pull request, or of one of its commits, may accept its cases.
 
     Raises:
         ConfigError: If `checks` names a check that does not exist.
@@ -75,6 +76,7 @@ class Policy(Frozen):
     checks: Levels = Field(default_factory=dict)
     samples: SamplePolicy = "all"
     release_alpha: float = Field(default=0.05, gt=0, lt=1)
+    authors_accept: bool = False
 
     @model_validator(mode="before")
     @classmethod

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from wfgate.alignment import Alignment
 from wfgate.checks import Finding
 from wfgate.evidence import Demands, Signature, StepState
+from wfgate.forge.acceptances import Acceptance
 from wfgate.formats import Diagnostic
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.problem import Problem
@@ -136,6 +137,7 @@ class CaseResult(Frozen):
         diagnostics: Diagnostics of the format readers about both files.
         content: Hash of the bytes of the candidate; None if they cannot be read.
         copied: Whether the candidate is byte for byte a golden.
+        accepted: Who accepted the candidate in the pull request, so that its verdict does not fail the build.
     """
 
     id: str
@@ -159,6 +161,7 @@ class CaseResult(Frozen):
     diagnostics: tuple[Diagnostic, ...] = ()
     content: str | None = None
     copied: bool = False
+    accepted: Acceptance | None = None
     # Set for reports that draw the workflows; not part of the JSON form and its schema.
     pair: ComparedPair | None = Field(default=None, exclude=True, repr=False)
 
@@ -389,6 +392,8 @@ class GateResult(Frozen):
         for case in self.cases:
             if case.error is not None and case.verdict != "inconclusive":
                 raise ValueError(f"case {case.id!r} was not compared, but its verdict is {case.verdict!r}")
+            if case.accepted is not None and (case.content is None or self.base is None):
+                raise ValueError(f"case {case.id!r} is accepted without its content or a base revision")
             if worst((case.verdict, case.proven)) != case.verdict:
                 raise ValueError(f"case {case.id!r} has a proven change, but its verdict is {case.verdict!r}")
         for group in self.samples:
@@ -427,16 +432,30 @@ class GateResult(Frozen):
         return tuple(case for case in self.cases if case.error is not None)
 
     @property
+    def accepted(self) -> tuple[str, ...]:
+        """Names of the cases that did not pass and were accepted; a case with samples if all of those were."""
+        alone = (case.id for case in self.cases if case.accepted is not None and self.group_of(case.id) is None)
+        return (*alone, *(group.id for group in self.samples if self.is_accepted(group)))
+
+    def is_accepted(self, group: SampledCase) -> bool:
+        """Return whether each sample of a case that did not pass was accepted, and there is one."""
+        left = [case for case in self.cases if case.id in group.samples and case.verdict != "pass"]
+        return bool(left) and all(case.accepted is not None for case in left)
+
+    @property
     def exit_code(self) -> int:
         """The exit code: 0 pass, 1 regression, 3 nothing could be compared, 4 inconclusive, 5 a review that fails.
 
-        The exit code does not depend on the report format.
+        The exit code does not depend on the report format. Accepted cases do not count.
         """
         if self.unchanged:
             return 0
-        release = (self.release.verdict,) if self.release else ()
-        failed = unmeasured((case.id for case in self.errors), self.samples) or not self.cases
-        return exit_code({*self.decisions, *release}, self.policy, failed=failed)
+        counted: set[Verdict] = {"pass"} if self.accepted else set()
+        counted |= {case.verdict for case in self.cases if case.accepted is None and self.group_of(case.id) is None}
+        counted |= {group.verdict for group in self.samples if not self.is_accepted(group)}
+        counted |= {self.release.verdict} if self.release else set()
+        errors = (case.id for case in self.errors if case.accepted is None)
+        return exit_code(counted, self.policy, failed=unmeasured(errors, self.samples) or not self.cases)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as a dictionary."""

@@ -64,11 +64,15 @@ class BaseInfo(Frozen):
         ref: Name of the revision, as given.
         commit: Hash of its commit.
         changed: Protected files of the working tree that differ from the revision, by path.
+        head: Last commit of the pull request; None if its acceptances were not read.
+        refused: Acceptances that do not count, each with the reason.
     """
 
     ref: str
     commit: str
     changed: tuple[ProtectedChange, ...] = ()
+    head: str | None = None
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Runs a suite of cases, in several processes if there are many cases."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
 from contextlib import closing
 from functools import partial
@@ -325,19 +325,19 @@ class Gate:
                 gate = self.of_run(max(len(pairs), 1))
                 return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress, executor=executor)
         samples = Samples()
-        alone, kept, failed, cases = set[Verdict](), dict[str, _Outcome](), False, 0
+        alone, kept, failed, cases = Counter[Verdict](), dict[str, _Outcome](), False, 0
         for outcome in self._results(partial(_outcome, pieces), samples.recorded(pairs), jobs, progress, executor):
             cases += 1
             write(outcome.parts)
             if outcome.id in samples.ids:
                 kept[outcome.id] = outcome._replace(parts=())
             else:
-                alone.add(outcome.verdict)
+                alone[outcome.verdict] += 1
                 failed = failed or outcome.failed
         sampled = samples.combined(kept.values(), self.policy)
         failed = failed or not cases or unmeasured((case for case, one in kept.items() if one.failed), sampled)
-        every = {*alone, *(case.verdict for case in sampled)}
-        return Streamed(cases, exit_code(every, self.policy, failed=failed))
+        every = alone + Counter(case.verdict for case in sampled)
+        return Streamed(cases, exit_code(every, self.policy, failed=failed), every)
 
     def _results(
         self,
@@ -419,10 +419,12 @@ class Streamed(NamedTuple):
     Attributes:
         cases: Number of cases.
         exit_code: The exit code, as of `GateResult`.
+        verdicts: Number of cases by verdict; the samples of a case count once.
     """
 
     cases: int
     exit_code: int
+    verdicts: Mapping[Verdict, int]
 
 
 class _Outcome(NamedTuple):

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from wfgate.baseline.approvals import SUFFIX
 from wfgate.checks import CHECKS
+from wfgate.forge.acceptances import command_line
 from wfgate.formats.folders import workflow_name
 from wfgate.gating import CaseResult, GateResult
 from wfgate.gating.claims import claimants
@@ -15,6 +16,9 @@ from wfgate.report.wording import fails, is_file
 
 _NONE = "none"
 """Name of a golden or candidate that does not exist."""
+TO_ACCEPT = "To accept this change"
+TO_FIX = "To fix this"
+TO_DECIDE = "To decide"
 _OWNER = "a code owner approves the pull request (`--approved-by`), or once it is merged"
 """When an approval in a pull request counts if references are read from the base revision."""
 
@@ -24,7 +28,7 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "pass":
         return []
     if case.verdict == "inconclusive":
-        return _todo_inconclusive(case, result)
+        return [*_accept_words(case, result), *_todo_inconclusive(case, result)]
     sentences = next_words(case, result)
     if not _only_calls(case) and result.base is not None and (files := _files(case)) is not None:
         sentences.append(
@@ -48,19 +52,30 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
 
 
 def next_words(case: CaseResult, result: GateResult) -> list[str]:
-    """Return the first thing to do, in short, and why an approval has no effect yet; empty if the case passes."""
+    """Return how to accept the change, or to fix what cannot be read, and why an approval has no effect yet.
+
+    Empty if the case passes.
+    """
     if case.verdict == "pass":
         return []
+    if case.accepted is not None:
+        return [*_accepted_words(case, result)]
     if case.verdict == "inconclusive":
-        return [_todo_inconclusive(case, result)[0], *_only_the_base(case, result)]
-    check = "" if case.verdict == "block" else "check, then "
+        how = TO_DECIDE if case.why_not_compared is None else TO_FIX
+        here = _accept_words(case, result)
+        return [f"{how}: {_todo_inconclusive(case, result)[0]}", *_only_the_base(case, result), *here]
+    return _intended_words(case, result)
+
+
+def _intended_words(case: CaseResult, result: GateResult) -> list[str]:
+    """Return how to accept a change that is intended."""
     if _only_calls(case):
-        return [f"{check}undo, or let somebody approve the change of the called files: it counts once {_OWNER}"]
+        return [f"{TO_ACCEPT}: let somebody approve the change of the called files; it counts once {_OWNER}"]
+    if accept := [*_accept_words(case, result)]:
+        return [*accept, *_keep_words(case, result), *_only_the_base(case, result)]
     if (approved := _approved_here(case, result)) is not None:
-        return [
-            f"{check}undo, or let somebody approve the change: {approved} has these bytes; it counts once {_OWNER}"
-        ]
-    first = f"{check}undo, or, if intended: {_approve(case, result)}"
+        return [f"{TO_ACCEPT}: {approved} has these bytes; it counts once {_OWNER}"]
+    first = f"{TO_ACCEPT}: {_approve(case, result)}"
     why = [_still(case)] if case.copied else []
     if result.base is not None and _files(case) is not None:
         why.append(f"commit what it writes; it counts once {_OWNER}")
@@ -70,6 +85,33 @@ def next_words(case: CaseResult, result: GateResult) -> list[str]:
 def _only_calls(case: CaseResult) -> bool:
     """Return whether changed called files are the only reasons: no approval of the workflow changes that."""
     return bool(case.reasons) and all(reason.rule == "called-file" for reason in case.reasons)
+
+
+def _accept_words(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield how to accept a case in its pull request, if acceptances are read and its name can be written.
+
+    The commit is that of the pull request, so that what is pushed later is not accepted with it.
+    """
+    head = result.base.head if result.base is not None else None
+    name = visible(case.id, len(case.id))
+    if head is None or case.content is None or name != case.id or not fails(case, result):
+        return
+    yield f"{TO_ACCEPT}: a code owner approves the pull request, or writes this comment:"
+    yield command_line([case.id], head)
+
+
+def _accepted_words(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield who accepted a case where, and what is left to do."""
+    if case.accepted is not None:
+        how = {"review": "approving review", "comment": "comment"}[case.accepted.how]
+        yield f"nothing in this pull request: accepted by {case.accepted.by} ({how}) {case.accepted.url}"
+        yield from _keep_words(case, result)
+
+
+def _keep_words(case: CaseResult, result: GateResult) -> Iterator[str]:
+    """Yield how to make an accepted candidate the reference, without which the next pull request is blocked again."""
+    if _files(case) is not None and not _in_place(case) and _approved_here(case, result) is None:
+        yield f"to make it the reference as well, commit what this writes: {_approve(case, result)}"
 
 
 def _still(case: CaseResult) -> str:

@@ -17,11 +17,13 @@ class Reporter(ABC):
         draws: Whether the report has pictures of the compared workflows; then results must contain the workflows.
         streams: Whether the report consists of one piece per case and nothing else, so that each piece can be written
             at once.
+        says_verdict: Whether people read the verdict on the run in it, so that no line about it is needed beside it.
     """
 
     id: ClassVar[str]
     draws: ClassVar[bool] = False
     streams: ClassVar[bool] = False
+    says_verdict: ClassVar[bool] = False
 
     @abstractmethod
     def render(self, result: GateResult) -> str:

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from wfgate.checks import CHECKS, Finding
-from wfgate.checks.base import shortened
-from wfgate.evidence import IN_DOUBT
+from wfgate.checks.base import NAME, shortened
 from wfgate.gating import CaseResult, Reason
-from wfgate.report.steps import STATES, Step, steps_of, texts_of
-from wfgate.report.wording import share_words, step_words
-from wfgate.texts.difference import CUT, marked, short_names, windows
+from wfgate.report.steps import Step, steps_of, texts_of, unnamed_steps
+from wfgate.report.wording import step_words
+from wfgate.texts.difference import CUT, READ, marked, windows
 from wfgate.texts.mentions import Said
 
 Side = Literal["", "golden", "candidate"]
@@ -18,25 +17,17 @@ Pieces = tuple[tuple[str, Side], ...]
 """A line in pieces: unmarked, or changed text of the golden or the candidate."""
 
 FEW = 3
-"""Most changed steps of a passed case that are shown."""
-TEXT = 60
-"""Most characters of each text of a changed step."""
-VALUE = 60
-"""Most characters of each of two changed values."""
-NAMES = 96
-"""Most characters of all names of a line together."""
-LIST = 60
+"""Most plain rewordings of a passed case that are shown."""
+LIST = READ
 """Most characters of a list of names; of a longer one only the first name is shown."""
-SHORTEST = 28
-"""A name is not made shorter than this."""
 _TITLES = {
     "critical": "critical step lost",
     "critical-unsure": "critical step in doubt",
-    "reader-warning": "not read as the golden",
+    "reader-warning": "warning of the reader",
     "called-file": "called file changed",
     "language": "not English",
-    "statistics": "unlike a rewording",
-    "judge": "poor grade from the judge",
+    "statistics": "differs too much overall",
+    "judge": "low grade from the judge",
     "quotes": "read by the language model",
 }
 """Titles of the rules that are no checks."""
@@ -72,7 +63,7 @@ def one_line(case: CaseResult) -> str:
     """Return the first reason of a case that did not pass, the number of the others, and the counts."""
     if case.error is not None or not case.reasons:
         return title(case)
-    return "; ".join(filter(None, [first_reason(case), how_bad(case)]))
+    return "; ".join(filter(None, [first_reason(case), step_words(case)]))
 
 
 def first_reason(case: CaseResult) -> str:
@@ -88,14 +79,6 @@ def rule_words(rule: str) -> str:
     """Return a few words for what a rule says."""
     check = CHECKS.get(rule)
     return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
-
-
-def how_bad(case: CaseResult) -> str | None:
-    """Return the counts, and the estimated share with its interval; None if there is no estimate."""
-    if case.verdict == "inconclusive":
-        return None
-    share = share_words(case)
-    return share and "; ".join(filter(None, [step_words(case), share]))
 
 
 def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
@@ -121,7 +104,7 @@ def _line(case: CaseResult, reason: Reason) -> tuple[Pieces, bool]:
     else:
         before, (was, now), after = parts
         said = Said(before, tuple(one for one in finding.mentions if one.end <= len(before)))
-        shown = (_shorter(said), ""), *_exchange(was, now, VALUE, exact=True), (after, "")
+        shown = (_shorter(said), ""), *_exchange(was, now, exact=True), (after, "")
     starts_with_name = not critical and bool(said.mentions) and said.mentions[0].start == 0
     return tuple(piece for piece in shown if piece[0]), starts_with_name
 
@@ -140,26 +123,24 @@ def value_parts(finding: Finding | None) -> tuple[str, tuple[str, str], str] | N
 
 def _shows_all(golden: str, candidate: str) -> bool:
     """Return whether short forms of two texts show all differences."""
-    sides = zip(marked(golden, candidate), windows(golden, candidate, TEXT), strict=True)
+    sides = zip(marked(golden, candidate), windows(golden, candidate, READ), strict=True)
     return all(sum(changed for _, changed in whole) == sum(changed for _, changed in shown) for whole, shown in sides)
 
 
 def changed_steps(case: CaseResult) -> list[Pieces]:
-    """Return the changed steps of a passed case, old before new, with the changed words marked.
+    """Return the steps of a passed case that are not plainly kept, old before new, with the changed words marked.
 
-    If more than `FEW` steps changed, only those in doubt: a rewritten workflow is compared with `wfgate diff`.
+    Also at most `FEW` plain rewordings: a rewritten workflow is compared with `wfgate diff`.
     """
-    changed = [step for step in steps_of(case) if step.candidate and step.words != STATES["same"]]
-    if len(changed) > FEW:
-        changed = [step for step in changed if step.state in IN_DOUBT]
-    return [step_pieces(step) for step in changed]
+    plainly = [step for step in steps_of(case) if step.is_plain and step.state != "same"]
+    return [step_pieces(step) for step in (*unnamed_steps(case), *(plainly if len(plainly) <= FEW else ()))]
 
 
 def step_pieces(step: Step) -> Pieces:
     """Return a changed step in one short line, old before new, with the changed words marked."""
-    if step.golden == step.candidate:
-        return ((f"{step.words}: '{shortened(step.golden, TEXT)}'", ""),)
-    return ((f"{step.words}: ", ""), *_exchange(step.golden, step.candidate, TEXT))
+    if step.golden == step.candidate or not (step.golden and step.candidate):
+        return ((f"{step.words}: '{shortened(step.golden or step.candidate, NAME)}'", ""),)
+    return ((f"{step.words}: ", ""), *_exchange(step.golden, step.candidate))
 
 
 def with_whole_names(said: Finding | Reason) -> str:
@@ -175,21 +156,21 @@ def plain(pieces: Pieces) -> str:
 
 def _changed_text(finding: Finding, texts: tuple[str, str], critical: str, *, sure: bool) -> tuple[Pieces, bool]:
     was, now = texts
-    name = shortened(finding.tasks[0], SHORTEST) if finding.tasks else ""
+    name = shortened(finding.tasks[0], NAME) if finding.tasks else ""
     named = f"'{name}' " * (not was.startswith(name.removesuffix(CUT)))
     how = f"{'' if sure else 'probably '}changed meaning: "
-    return ((f"{critical}{named}{how}", ""), *_exchange(was, now, TEXT)), bool(named and not critical)
+    return ((f"{critical}{named}{how}", ""), *_exchange(was, now)), bool(named and not critical)
 
 
-def _exchange(was: str, now: str, limit: int, *, exact: bool = False) -> Iterator[tuple[str, Side]]:
-    golden, candidate = windows(was, now, limit, exact=exact)
+def _exchange(was: str, now: str, *, exact: bool = False) -> Iterator[tuple[str, Side]]:
+    golden, candidate = windows(was, now, READ, exact=exact)
     yield from ((text, "golden" if changed else "") for text, changed in golden)
     yield " -> ", ""
     yield from ((text, "candidate" if changed else "") for text, changed in candidate)
 
 
 def _shorter(said: Said) -> str:
-    """Return a message with short names; of a list of three names or more only the first, and their number.
+    """Return a message; of a long list of three names or more only the first, and their number.
 
     The other words for a step, in the bracket behind its name, are left out.
     """
@@ -203,11 +184,7 @@ def _shorter(said: Said) -> str:
         if group.kind == "list" and first and group.steps > 2 and group.end - group.start - inside > LIST:
             changes = [one for one in changes if not first.end <= one[0] < group.end]
             changes.append((first.end, group.end, f" and {group.steps - 1} more"))
-    left = [one for one in names if not any(start <= one.start < end for start, end, _ in changes)]
-    shown = {one: said.text[one.start + 1 : one.end - 1] for one in left}
-    limit = max(SHORTEST, NAMES // max(len(set(shown.values())), 1))
-    short = short_names(sorted(set(shown.values()), key=lambda name: (-len(name), name)), limit)
-    return _replaced(said.text, [*changes, *((one.start, one.end, f"'{short[shown[one]]}'") for one in left)])
+    return _replaced(said.text, changes)
 
 
 def _replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:

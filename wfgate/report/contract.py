@@ -13,13 +13,11 @@ from wfgate.alignment.contract import Wording
 from wfgate.checks.base import quoted
 from wfgate.model import Task, Workflow
 from wfgate.report.escape import visible
-from wfgate.texts.difference import Marked, windows
+from wfgate.texts.difference import READ, Marked, windows
 from wfgate.texts.mentions import listed, plain
 from wfgate.texts.words import one_text
 
 WIDTH = 80
-TEXT = 120
-"""Most characters of each text of another wording."""
 SHOWN = 8
 """Number of listed steps, or pairs of steps, in a line."""
 
@@ -86,7 +84,7 @@ def contract_text(shared: SharedContract) -> str:
     decided += [f"Allowed difference: {text} ({name})" for name, text in shared.differences]
     kept = [line for step in range(len(golden)) if step not in free for line in _step_lines(shared, step)]
     if decided and kept:
-        decided, kept = ["To check, the references leave this free:", *decided], ["The other steps:", *kept]
+        decided, kept = ["Now free, as the references differ (check this):", *decided], ["Still required:", *kept]
     indent = " " * (len(str(len(golden))) + 2)
     return "\n".join(
         part
@@ -121,7 +119,7 @@ def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
     for name, each, less in shared.wordings(step):
         if less:
             text = one_text([part.statement for part in each])
-            was, now = windows(golden[step].statement, text, TEXT)
+            was, now = windows(golden[step].statement, text, READ)
             marked = f"{_marked(was, '[-', '-]')} -> {_marked(now, '{+', '+}')}"
             yield f"{' ' * (digits + 2)}{name} may demand less: {marked}"
 
@@ -159,7 +157,7 @@ def contract_record(shared: SharedContract) -> dict[str, Any]:
 
 
 def freed_lines(golden: Workflow, free: Contract) -> list[str]:
-    """Return what an approval makes free, one sentence per line; warnings about critical steps come last.
+    """Return what an approval makes free, and what stays required; warnings about critical steps come last.
 
     Args:
         golden: The first reference, composites expanded.
@@ -176,8 +174,10 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
         lines.append(f"step {named[step]} may become {' or '.join(texts)}, which may demand less")
     lines += [f"step {_name(task)} may be added" for task in free.additional]
     lines += [f"this may differ, too: {text}" for text in free.approved.values() if text]
-    if lines:
-        lines = ["with this approval:", *(f"- {line}" for line in lines)]
+    if lines or free.lacking:
+        required = [named[step] for step in range(len(named)) if step not in free.optional]
+        lines = [*(["now free:"] if lines else []), *(f"- {line}" for line in lines)]
+        lines.append(f"still required: {listed(required, SHOWN) if required else 'no step'}")
     for step in sorted(free.lacking):
         lines.append(f"warning: the critical step {named[step]} is lost here, but stays required")
     if free.lacking:

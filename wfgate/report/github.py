@@ -8,7 +8,7 @@ from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import visible
-from wfgate.report.samples import together_words
+from wfgate.report.samples import judged_words
 
 CAP = 10
 """Annotations of one step that GitHub shows; it drops further ones silently."""
@@ -25,14 +25,15 @@ class GithubReporter(Reporter):
     """
 
     id: ClassVar[str] = "github"
+    says_verdict: ClassVar[bool] = True
 
     def render(self, result: GateResult) -> str:
         """Return the annotations as workflow commands, then the summary as a line of the log."""
         found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
         found += [
             _Annotation("error", wording.VERDICTS[verdict], message, None, None)
-            for verdict, message in together_words(result)
-            if wording.fails_alone(verdict, result)
+            for verdict, message, fails in judged_words(result)
+            if fails
         ]
         if not result.cases and not result.unchanged:
             found = [_Annotation("error", "wfgate", wording.summary(result), None, None)]
@@ -81,7 +82,7 @@ def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
         return []
     level = "error" if wording.fails(case, result) else "warning"
     file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
-    title = f"{wording.VERDICTS[case.verdict]} {case.id}"
+    title = f"{wording.VERDICTS[case.verdict]} {case.id}{wording.accepted_words(case)}"
     if case.error is not None or not case.reasons:
         span = case.reasons[0].candidate if case.reasons else None
         return [_Annotation(level, title, wording.headline(case), file, span)]

@@ -9,7 +9,7 @@ from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import LIMIT, visible
-from wfgate.report.samples import TOGETHER, against_words, compared_cases, pooled_words, sample_words
+from wfgate.report.samples import TOGETHER, against_words, compared_cases, pooled_words, sample_fails, sample_words
 from wfgate.report.text import TextReporter
 
 _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -29,8 +29,8 @@ class JunitReporter(Reporter):
         cases = wording.ordered(result.cases)
         kinds = [_kind(case.verdict, failing=wording.fails(case, result)) for case in cases]
         together = [
-            (group, name, summary, verdict, _kind(verdict, failing=wording.fails_alone(verdict, result)))
-            for group, name, verdict, summary in _together(result)
+            (group, name, summary, verdict, _kind(verdict, failing=failing))
+            for group, name, verdict, summary, failing in _together(result)
         ]
         kinds += [kind for *_, kind in together]
         if not cases and not result.unchanged:  # build servers accept a suite without tests
@@ -61,16 +61,18 @@ class JunitReporter(Reporter):
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str]]:
-    """Yield tests about several cases (combined samples, compared releases) as (class, name, verdict, text)."""
+def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str, bool]]:
+    """Yield tests about several cases (combined samples, compared releases): class, name, verdict, text, failing."""
     for case, summary in sample_words(result):
-        yield "samples", case.id, case.verdict, summary
+        yield "samples", case.id, case.verdict, summary, sample_fails(case, result)
     if result.release is None:
         return
     for name, verdict, summary in compared_cases(result.release):
-        yield "previous release", name, verdict, summary
+        yield "previous release", name, verdict, summary, wording.fails_alone(verdict, result)
     if len(result.release.cases) > 1:
-        yield "previous release of all cases", TOGETHER, result.release.pooled.verdict, pooled_words(result.release)
+        pooled = result.release.pooled.verdict
+        failing = wording.fails_alone(pooled, result)
+        yield "previous release of all cases", TOGETHER, pooled, pooled_words(result.release), failing
 
 
 def _kind(verdict: Verdict, *, failing: bool) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks import Finding
+from wfgate.forge.acceptances import COMMAND
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.base import Reporter
@@ -34,13 +35,15 @@ class MarkdownReporter(Reporter):
     """
 
     id: ClassVar[str] = "markdown"
+    says_verdict: ClassVar[bool] = True
 
     def __init__(self, *, length: int = LENGTH) -> None:
         self.length = max(length, 2000)
 
     def render(self, result: GateResult) -> str:
         """Return the report."""
-        head = f"## wfgate: {wording.VERDICTS[result.verdict]}\n\n**{wording.summary(result)}**\n\n"
+        accepted = ", accepted" * (result.verdict != "pass" and bool(result.accepted) and result.exit_code == 0)
+        head = f"## wfgate: {wording.VERDICTS[result.verdict]}{accepted}\n\n**{wording.summary(result)}**\n\n"
         head += _together(result)
         tail = f"{_waived(result)}{_run(result)}{_details('Promise', [wording.promise_words(result)])}\n"
         folded = comparison.folded(result)
@@ -114,7 +117,7 @@ def _folded_versions(verdict: Verdict, name: str, words: str, result: GateResult
 
 def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield versions of the text about a case, the longest first."""
-    name = markdown_text(case.id, 60)
+    name = f"{markdown_text(case.id, 60)}{markdown_text(wording.accepted_words(case))}"
     heading = f"### {wording.VERDICTS[case.verdict]} {name}: {markdown_text(brief.title(case), 700)}"
     short = "\n\n".join([heading, *_facts(case, result)])
     full = _details("Details", ["\n\n".join(_in_full(case, result))])
@@ -133,12 +136,18 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
         steps = [f"- {_pieces(brief.step_pieces(step))}" for step in unnamed_steps(case)[: CAP - len(shown)]]
         more += len(unnamed_steps(case)) - len(steps)
         yield "\n".join([*items, *steps, *([f"- and {more:,} more; {_ALL}"] if more else [])])
-    severity = brief.how_bad(case)
+    severity = wording.step_words(case)
     if severity is not None:
-        yield f"How bad: {markdown_text(severity)}"
-    todo = [markdown_text(sentence, 900) for sentence in advice.next_words(case, result)]
+        yield f"Severity: {markdown_text(severity)}"
+    todo = [_advice(sentence) for sentence in advice.next_words(case, result)]
     if todo:
-        yield f"**Next:** {'<br>'.join(todo)}"
+        yield "<br>".join(todo)
+
+
+def _advice(sentence: str) -> str:
+    """Return a sentence; a comment to write as code, in which GitHub does not shorten the hash of the commit."""
+    words = markdown_text(sentence, 900)
+    return f"<code>{words}</code>" if sentence.startswith(COMMAND) else words
 
 
 def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
@@ -151,7 +160,11 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     ]
     if items:
         yield "\n".join(["The reasons in full:", "", *items])
-    named = (("Looks like", wording.kinds_words(case)), ("Evidence", wording.evidence_words(case, result)))
+    named = (
+        ("Severity", wording.severity_words(case)),
+        ("Looks like", wording.kinds_words(case)),
+        ("Evidence", wording.evidence_words(case, result)),
+    )
     for name, words in named:
         if words is not None:
             yield f"{name}: {markdown_text(words)}"
@@ -239,13 +252,26 @@ def _passes(passed: Sequence[CaseResult], room: int) -> str:
     lines: list[str] = []
     for case in passed[:PASSES]:
         line = f"- PASS {markdown_text(case.id, 60)}: {markdown_text(wording.headline(case))}\n"
-        if len(line) > room:
+        fitting = next((text for text in (line + _to_see(case), line) if len(text) <= room), None)
+        if fitting is None:
             break
-        room -= len(line)
-        lines.append(line)
+        room -= len(fitting)
+        lines.append(fitting)
     if len(lines) < len(passed):
         lines.append(f"- PASS and {len(passed) - len(lines):,} more; {_ALL}\n")
     return "".join([*lines, "\n"]) if lines else ""
+
+
+def _to_see(case: CaseResult) -> str:
+    """Return what of a passed case is not a plain rewording: changed steps, and findings to check."""
+    items = [f"  - {_pieces(pieces)}" for pieces in brief.changed_steps(case)]
+    items += [
+        f"  - {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
+        for finding in wording.to_check(case)
+        if not finding.waived  # listed for all cases together
+    ]
+    more = [f"  - and {len(items) - CAP:,} more; {_ALL}"] if len(items) > CAP else []
+    return "".join(f"{item}\n" for item in [*items[:CAP], *more])
 
 
 def _details(title: str, lines: Iterable[str]) -> str:

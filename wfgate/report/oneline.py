@@ -1,10 +1,10 @@
 """The report for editors and scripts: one line per reason and finding, as compilers and linters print them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from wfgate.checks import Finding
-from wfgate.gating import CaseResult, GateResult, Reason
+from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
 from wfgate.gating.problem import Problem
 from wfgate.report.base import Reporter
@@ -26,13 +26,15 @@ class OnelineReporter(Reporter):
     """One line per reason and finding, as compilers print them, sorted: `file:line:column: verdict ID level: message`.
 
     Listed are the reasons of each case that does not pass, and of all cases the findings above level "info" that the
-    golden does not have; waived ones end with `(waived)`. The verdict (block, inconclusive, review, pass) is that of
+    golden does not have; waived ones end with `(waived)`, those of an accepted case
+    with `(accepted)`. The verdict (block, inconclusive, review, pass) is that of
     the case; the level (error, warning, info) is that of the finding. A reason without a finding has the name of its
     rule and no level; without a position it gets the candidate at 1:1. Lines about the run get the configuration or
     waiver file. The last line is the verdict on the run: `wfgate: block: 8 cases: 1 blocked, 7 passed`.
     """
 
     id: ClassVar[str] = "oneline"
+    says_verdict: ClassVar[bool] = True
 
     def render(self, result: GateResult) -> str:
         """Return the lines."""
@@ -47,8 +49,14 @@ class OnelineReporter(Reporter):
             f"{visible(file, PATH)}:{line}:{column}: {head}: {visible(words, MESSAGE)}"
             for file, line, column, head, words in sorted(lines)
         ]
-        last = f"{RUN}: {result.verdict}: {summary(result)}"
+        last = verdict_line(result.verdict, summary(result))
         return "".join(f"{guard(line)}{line}\n" for line in [*shown, last])
+
+
+def verdict_line(verdict: Verdict, words: str, files: Iterable[str] = ()) -> str:
+    """Return the verdict on a run in one line, its summary, and the files that its reports were written to."""
+    named = ", ".join(visible(file, PATH) for file in files)
+    return f"{RUN}: {verdict}: {visible(words, MESSAGE)}{f'; report: {named}' if named else ''}"
 
 
 _Line = tuple[str, int, int, str, str]
@@ -70,10 +78,11 @@ def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:
     place = reason.place
     file, line, column = (place.file, place.line, place.column) if place else (case.candidate, 1, 1)
     head = f"{case.verdict} {reason.rule}{f' {finding.severity}' if finding else ''}"
-    return file, line, column, head, sentence(reason) + " (waived)" * (reason.waiver is not None)
+    after = " (waived)" if reason.waiver is not None else " (accepted)" if case.accepted else ""
+    return file, line, column, head, sentence(reason) + after
 
 
 def _not_compared(case: CaseResult, problem: Problem) -> _Line:
     rule = case.reasons[0].rule if case.reasons else "not-compared"
     file, line, column = problem.file or case.candidate, problem.line or 1, problem.column or 1
-    return file, line, column, f"{case.verdict} {rule}", problem.message
+    return file, line, column, f"{case.verdict} {rule}", problem.message + " (accepted)" * bool(case.accepted)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wfgate.gating import GateResult, Policy, Verdict
 from wfgate.gating.result import CaseChange, Release
 from wfgate.gating.samples import SampledCase
-from wfgate.report.wording import count, percent, percent_range
+from wfgate.report.wording import count, fails_alone, percent, percent_range
 
 POLICIES = {"all": "all must pass", "majority": "more than half must pass", "best": "the best one decides"}
 TOGETHER = "all cases together"
@@ -50,9 +50,21 @@ def _counted(case: SampledCase, policy: Policy) -> int:
 
 def together_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:
     """Yield (verdict, sentence) for each case with samples, then for the comparison with a previous release."""
+    for verdict, words, _ in judged_words(result):
+        yield verdict, words
+
+
+def judged_words(result: GateResult) -> Iterator[tuple[Verdict, str, bool]]:
+    """Yield the same, and whether it fails the build."""
     for case, summary in sample_words(result):
-        yield case.verdict, f"{case.id}: {summary}"
-    yield from release_words(result)
+        yield case.verdict, f"{case.id}: {summary}", sample_fails(case, result)
+    for verdict, words in release_words(result):
+        yield verdict, words, fails_alone(verdict, result)
+
+
+def sample_fails(case: SampledCase, result: GateResult) -> bool:
+    """Return whether the combined verdict on the samples of a case fails the build."""
+    return fails_alone(case.verdict, result) and not result.is_accepted(case)
 
 
 def release_words(result: GateResult) -> Iterator[tuple[Verdict, str]]:

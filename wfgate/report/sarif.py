@@ -15,7 +15,7 @@ from wfgate.model import SourceSpan
 from wfgate.report import wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import visible
-from wfgate.report.samples import together_words
+from wfgate.report.samples import judged_words
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 CAP = 5000
@@ -77,7 +77,7 @@ def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
     for reason in case.reasons:
         if case.verdict != "pass" and reason.fingerprint is None:
             item = _result(case, _VERDICT, level, wording.sentence(reason), f"{_VERDICT}:{reason.message}")
-            yield item | {"locations": [_place(case, None)]}
+            yield item | {"locations": [_place(case, None)]} | _suppressed(case)
     reasons = {reason.fingerprint: reason for reason in case.reasons}
     for finding in case.findings:
         words = wording.sentence(reasons.get(finding.fingerprint, finding))
@@ -88,9 +88,19 @@ def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
             item["relatedLocations"] = [golden]
         if finding.waived is not None:
             words = f"{finding.waived.owner}, until {finding.waived.expires}: {finding.waived.reason}"
-            item["suppressions"] = [{"kind": "external", "status": "accepted", "justification": visible(words)}]
+            item["suppressions"] = _accepted(words)
         item["baselineState"] = "unchanged" if finding.pre_existing else "new"
-        yield item
+        yield _suppressed(case) | item
+
+
+def _suppressed(case: CaseResult) -> dict[str, Any]:
+    """Return the suppressions of all results of an accepted case."""
+    one = case.accepted
+    return {"suppressions": _accepted(f"accepted by {one.by}: {one.url}")} if one is not None else {}
+
+
+def _accepted(words: str) -> list[dict[str, str]]:
+    return [{"kind": "external", "status": "accepted", "justification": visible(words)}]
 
 
 def _result(case: CaseResult, rule: str, level: Severity, words: str, key: str) -> dict[str, Any]:
@@ -141,8 +151,8 @@ def _plain(text: str) -> str:
 def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
     for case in result.errors:
         yield {"level": "error", "message": {"text": _plain(f"{case.id}: {wording.headline(case)}")}}
-    for verdict, words in together_words(result):
-        level = "error" if wording.fails_alone(verdict, result) else "note"
+    for verdict, words, fails in judged_words(result):
+        level = "error" if fails else "note"
         yield {"level": level, "message": {"text": _plain(f"{wording.VERDICTS[verdict]} {words}")}}
     for words in wording.run_words(result):
         yield {"level": "note", "message": {"text": _plain(words)}}

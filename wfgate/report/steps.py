@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wfgate.checks import Finding
 from wfgate.evidence import IN_DOUBT, State, StepState
 from wfgate.gating import CaseResult
 from wfgate.gating.result import AlignedStep
+from wfgate.texts.words import one_text
 
 STATES: dict[State, str] = {
     "missing": "missing",
@@ -33,7 +34,8 @@ class Step:
         golden: Its text: name and description if its meaning is in doubt, else its name.
         candidate: The text of the candidate steps that do it, or are nearest to it; empty if it is missing.
         moved: Whether it has another place in the order.
-        shape: "merged" or "split" if it has no candidate step of its own, or several; else empty.
+        shape: "merged" or "split" if it has no candidate step of its own, or several; "added" for a candidate step
+            that does no golden step; else empty.
         p_value: P-value of the meaning model, not adjusted; 1 if it did not compare the step.
     """
 
@@ -52,8 +54,21 @@ class Step:
         Example:
             >>> Step("a", "doubtful", "Build", "Build and push", True, "merged").words
             'doubtful, merged, moved'
+            >>> Step("a", "same", "Build", "Build", True, "").words
+            'moved'
         """
-        return ", ".join(filter(None, [STATES[self.state], self.shape, "moved" * self.moved]))
+        more = [*filter(None, [self.shape, "moved" * self.moved])]
+        return ", ".join(more if more and self.state == "same" else [STATES[self.state], *more])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is done in a step of its own, in its place, and at most reworded."""
+        return self.state in KEPT and not self.shape and not self.moved
+
+    @property
+    def is_harmed(self) -> bool:
+        """Whether the severity counts it: it is not done as approved, has no step of its own, or has moved."""
+        return self.state not in (*KEPT, "left-out") or self.shape == "merged" or self.moved
 
 
 def steps_of(case: CaseResult) -> list[Step]:
@@ -66,7 +81,7 @@ def steps_of(case: CaseResult) -> list[Step]:
             id=one.id,
             state=one.state,
             golden=one.golden_text or golden.get(one.id, one.id),
-            candidate=one.candidate_text or " + ".join(candidate.get(part, part) for part in one.candidate),
+            candidate=one.candidate_text or one_text([candidate.get(part, part) for part in one.candidate]),
             moved=one.moved,
             shape=shapes.get(one.id, "") if one.candidate else "",
             p_value=1.0 if one.p_value is None else one.p_value,
@@ -93,17 +108,38 @@ def texts_of(case: CaseResult, finding: Finding | None) -> tuple[str, str] | Non
 
 
 def unnamed_steps(case: CaseResult) -> list[Step]:
-    """Return the steps in doubt and the moved steps that no reason names, the worst first."""
-    named = [finding for reason in case.reasons if (finding := case.finding_of(reason)) is not None]
+    """Return the steps that are not plainly kept and that no reason names, the worst first and added steps last.
+
+    These are the steps in doubt, and those that were left out, merged, split, moved or added. Steps that were merged
+    into the same step are one entry.
+    """
+    named = [finding for finding in map(case.finding_of, case.reasons) if finding is not None]
     texts = {step for finding in named if finding.wording is not None for step in finding.golden_steps}
     every = {step for finding in named for step in finding.golden_steps}
+    new = {step for finding in named if not finding.golden_steps for step in finding.candidate_steps}
     found = [
         step
         for step in steps_of(case)
-        if (step.state in IN_DOUBT and step.id not in texts) or (step.moved and step.id not in every)
+        if not step.is_plain
+        and step.state != "missing"
+        and step.id not in (texts if step.state in IN_DOUBT else every)
     ]
     rank = list(STATES)
-    return sorted(found, key=lambda step: (rank.index(step.state), step.p_value))
+    found = sorted(_merged_together(found), key=lambda step: (rank.index(step.state), step.p_value))
+    added = (step for step in added_steps(case) if step.id not in new)
+    return [*found, *(Step(one.id, "same", "", one.name, moved=False, shape="added") for one in added)]
+
+
+def _merged_together(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yield the steps; those that were merged into the same step become one, in the worst state of them."""
+    groups: dict[tuple[str, str], list[Step]] = {}
+    for step in steps:
+        groups.setdefault((step.shape, step.candidate) if step.shape == "merged" else (step.id, ""), []).append(step)
+    rank = list(STATES)
+    for group in groups.values():
+        worst = min(group, key=lambda step: rank.index(step.state))
+        whole = one_text([step.golden for step in group])
+        yield replace(worst, golden=whole, moved=any(step.moved for step in group))
 
 
 def added_steps(case: CaseResult) -> list[AlignedStep]:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from wfgate.checks import Finding
+from wfgate.forge.acceptances import COMMAND
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.gating.claims import claimants
@@ -30,12 +31,14 @@ STYLES: dict[Verdict, str] = {
 LEVELS = {"error": "red", "warning": "yellow", "info": "cyan"}
 CAP = 12
 """Reasons and findings listed in the full report of a case, without `verbose`."""
-REASON_LINES = 6
-"""Lines for the reasons of a failed case, so that most cases have about eight lines; one reason is always shown."""
+REASON_LINES = 8
+"""Lines for the reasons of a failed case, so that most cases have about ten lines; one reason is always shown."""
 EVIDENCE = 8
 """Values listed of the evidence against a case."""
 WHOLE = 20_000
 """Characters of a text where nothing should be cut: longer ones are attacks."""
+NOTED = 2
+"""Places listed of a message of the readers that is about golden and candidate alike."""
 DIAGNOSTICS = 5
 """Diagnostics listed of a passed case and of the run."""
 FULL_CASES = 25
@@ -64,6 +67,7 @@ class TextReporter(Reporter):
     """
 
     id: ClassVar[str] = "text"
+    says_verdict: ClassVar[bool] = True
 
     def __init__(
         self, *, width: int = 80, color: bool = False, verbose: bool = False, quiet: bool = False, whole: bool = False
@@ -93,6 +97,8 @@ class TextReporter(Reporter):
                 page.blank()
             self._passes(page, passed, result)
             self._diagnostics(page, result.diagnostics)
+            if self.verbose:
+                self._notes(page, result)
             for words in wording.run_words(result):
                 page.line(visible(words))
         self._together(page, result)
@@ -108,6 +114,7 @@ class TextReporter(Reporter):
         page = _Page(self.width, color=self.color)
         self._headline(page, case, brief.title(case))
         self._details(page, case, result)
+        self._diagnostics(page, case.diagnostics)
         return page.text()
 
     def _failed(self, page: "_Page", case: CaseResult, result: GateResult, *, short: bool) -> None:
@@ -118,13 +125,14 @@ class TextReporter(Reporter):
         self._headline(page, case, brief.title(case))
         if self.verbose:
             self._details(page, case, result)
+            self._diagnostics(page, wording.differing_diagnostics(case))
         else:
             self._brief(page, case, result)
         page.blank()
 
     def _headline(self, page: "_Page", case: CaseResult, words: str) -> None:
         verdict = wording.VERDICTS[case.verdict]
-        line = f"{verdict} {visible(case.id, 60)}: {visible(words, 700)}"
+        line = f"{verdict} {visible(case.id, 60)}{visible(wording.accepted_words(case))}: {visible(words, 700)}"
         page.line(line, mark=(len(verdict), STYLES[case.verdict]))
 
     def _brief(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
@@ -148,7 +156,7 @@ class TextReporter(Reporter):
             page.paragraph(line, indent=2, hang=2)
         left = len(unnamed_steps(case)) - len(steps)
         more = [wording.count(n, "more reason")] if (n := len(case.reasons) - len(reasons)) and not case.error else []
-        more += [wording.count(left, "step in doubt or moved", "steps in doubt or moved")] if left else []
+        more += [wording.count(left, "other changed step")] if left else []
         others = wording.grave_findings(case)
         claimed = claimants(case.findings)
         values = sum(finding.fingerprint in claimed for finding in others)
@@ -158,10 +166,12 @@ class TextReporter(Reporter):
         more += [wording.count(warnings, "warning of a reader", "warnings of the readers")] if warnings else []
         if more:
             page.line(f"and {', '.join(more)}: see --verbose", indent=2, style="dim")
-        page.field("How bad", brief.how_bad(case))
+        page.field("Severity", wording.step_words(case))
         page.field("Note", wording.outside_words(case))
-        for place, sentence in enumerate(advice.next_words(case, result)):
-            page.line(f"{'' if place else 'Next: '}{visible(sentence, 900)}", indent=2)
+        for sentence in advice.next_words(case, result):
+            words = visible(sentence, 900)
+            # A comment is copied as one line.
+            page.line(words.replace(" ", _GLUE) if sentence.startswith(COMMAND) else words, indent=2)
 
     def _comparison(self, page: "_Page", result: GateResult) -> None:
         """Add the table of the comparison with a previous release, and the steps that the samples lost."""
@@ -212,23 +222,33 @@ class TextReporter(Reporter):
             self._headline(page, case, wording.headline(case))
             if self.verbose:
                 self._details(page, case, result)
+                self._diagnostics(page, wording.differing_diagnostics(case))
             else:
-                for pieces in brief.changed_steps(case):
-                    page.paragraph(page.marked(pieces), indent=2, hang=2)
-                for finding in wording.waived_findings(case):
-                    reason = Reason.of(finding, case.golden, case.candidate)
-                    page.item(f"{finding.severity}: {visible(finding.message)}", self._tail(reason))
-                self._diagnostics(page, case.diagnostics)
+                self._passed(page, case)
         if len(passed) > PASSES:
             page.line(f"PASS and {len(passed) - PASSES:,} more; {_ALL}")
         if passed:
             page.blank()
 
+    def _passed(self, page: "_Page", case: CaseResult) -> None:
+        """Add what of a passed case is not a plain rewording: changed steps, and findings to check or waived."""
+        changed = brief.changed_steps(case)
+        for pieces in changed[:CAP]:
+            page.paragraph(page.marked(pieces), indent=2, hang=2)
+        findings = wording.to_check(case)
+        for finding in findings[:CAP]:
+            reason = Reason.of(finding, case.golden, case.candidate)
+            page.line(f"{finding.severity}: {visible(finding.message)}{self._tail(reason)}", indent=2)
+        left = max(len(changed) - CAP, 0) + max(len(findings) - CAP, 0)
+        if left:
+            page.line(f"and {left:,} more: see --verbose", indent=2, style="dim")
+        self._diagnostics(page, wording.differing_diagnostics(case))
+
     def _details(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
         page.line(f"{visible(case.candidate)} against {visible(case.golden)}", indent=2, style="dim")
         self._reasons(page, case)
         self._steps(page, case)
-        page.field("How bad", wording.severity_words(case))
+        page.field("Severity", wording.severity_words(case))
         page.field("Looks like", wording.kinds_words(case))
         page.field("Evidence", wording.evidence_words(case, result))
         if self.verbose:
@@ -239,7 +259,6 @@ class TextReporter(Reporter):
             for score in case.metrics:
                 page.line(f"{visible(score.metric):<{wide}}  {visible(metric_words(score))}", indent=4)
         self._findings(page, case)
-        self._diagnostics(page, case.diagnostics)
         todo = advice.todo_words(case, result)
         if todo:
             page.line("What to do:", indent=2, style="bold")
@@ -263,13 +282,13 @@ class TextReporter(Reporter):
         return visible(before + said.message)
 
     def _steps(self, page: "_Page", case: CaseResult) -> None:
-        """Add the steps in doubt and the moved steps that no reason shows."""
+        """Add the steps that are not plainly kept and that no reason shows."""
         steps = unnamed_steps(case)
         if steps:
-            page.line("Steps in doubt or moved:", indent=2)
+            page.line("Other changed steps:" if case.reasons else "Changed steps:", indent=2)
         for step in steps:
-            if step.golden == step.candidate:
-                page.item(f"{step.words}: {visible(step.golden, self._longest)}")
+            if step.golden == step.candidate or not (step.golden and step.candidate):
+                page.item(f"{step.words}: {visible(step.golden or step.candidate, self._longest)}")
                 continue
             page.item(step.words)
             page.exchange(wording.exchanged(step.golden, step.candidate, self._longest))
@@ -298,6 +317,22 @@ class TextReporter(Reporter):
         fingerprint = f", fingerprint {reason.fingerprint}" if reason.fingerprint and self.verbose else ""
         waiver = wording.waiver_words(reason.waiver)
         return f"{rule}{place}{more}{fingerprint}{f'; {visible(waiver)}' if waiver else ''}"
+
+    def _notes(self, page: "_Page", result: GateResult) -> None:
+        """Add what the readers say about golden and candidate alike, each message once with its number of files."""
+        shown = [set(wording.differing_diagnostics(case)) for case in result.cases]
+        alike = [
+            one for case, own in zip(result.cases, shown, strict=True) for one in case.diagnostics if one not in own
+        ]
+        merged = wording.merged_diagnostics(alike)
+        if merged:
+            page.line("Notes of the readers, on golden and candidate alike:")
+        for places, one in merged:
+            files = len(places.split(" and "))
+            where = places if files <= NOTED else f"{files:,} files"
+            page.line(f"{one.severity}: {visible(one.message)} ({visible(where, 900)})", indent=2)
+        if merged:
+            page.blank()
 
     def _diagnostics(self, page: "_Page", diagnostics: tuple[Diagnostic, ...]) -> None:
         merged = wording.merged_diagnostics(diagnostics)

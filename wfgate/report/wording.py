@@ -1,6 +1,6 @@
 """The sentences that all reports for people use. The sentences are not escaped yet."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Literal
 
@@ -8,9 +8,9 @@ from wfgate.checks import Finding
 from wfgate.checks.base import SEVERITIES, Waived
 from wfgate.formats import Diagnostic, suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
-from wfgate.gating.policy import ORDER
+from wfgate.gating.policy import ORDER, Policy
 from wfgate.gating.revision import IN_FORCE, Kind
-from wfgate.report.steps import KEPT, STATES, added_steps, counts, merged_steps, steps_of, texts_of
+from wfgate.report.steps import KEPT, STATES, added_steps, counts, steps_of, texts_of, unnamed_steps
 from wfgate.texts.difference import Marked, windows
 
 VERDICTS: dict[Verdict, str] = {
@@ -33,18 +33,12 @@ _AUDITED: dict[Verdict, str] = {
 }
 """The same in audit mode."""
 _NOTHING = "0 cases: nothing was compared, so nothing passed"
-_KIND_NEEDS = {
-    "missing steps": ("missing",),
-    "compressed steps": ("merged",),
-    "added steps": ("extra",),
-}
-"""Parts of the alignment that must not be empty before a headline names a kind of damage."""
 _KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "reference", "pipeline")
 """Kinds of protected files, in the order of the report."""
 TEXT = 600
 """Most characters shown of each text of a changed step."""
-CERTAIN = 0.5
-"""Minimum probability of a kind of damage in a headline."""
+REFUSED = 5
+"""Listed acceptances that do not count: anybody may write such comments."""
 
 
 def percent(share: float, beside: float | None = None) -> str:
@@ -91,6 +85,8 @@ def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
 
 def fails(case: CaseResult, result: GateResult) -> bool:
     """Return whether a case fails the build. A sample fails the build only if its combined case does."""
+    if case.accepted is not None:
+        return False
     group = result.group_of(case.id)
     if group is not None and not fails_alone(group.verdict, result):
         return case.error is not None and group.verdict == "inconclusive" and not result.policy.is_audit
@@ -100,6 +96,11 @@ def fails(case: CaseResult, result: GateResult) -> bool:
 def fails_alone(verdict: Verdict, result: GateResult) -> bool:
     """Return whether a verdict alone fails the build."""
     return result.policy.fails(verdict)
+
+
+def accepted_words(case: CaseResult) -> str:
+    """Return who accepted a case, to follow its name; empty if nobody did."""
+    return f", accepted by {case.accepted.by}" if case.accepted else ""
 
 
 def is_file(name: str) -> bool:
@@ -119,10 +120,15 @@ def side_by_side(case: CaseResult, finding: Finding | None, limit: int = TEXT) -
 
 
 def exchanged(golden: str, candidate: str, limit: int = TEXT) -> Sides:
-    """Yield both texts; of texts longer than `limit` only the changes with some words around them."""
+    """Yield both texts; of texts longer than `limit` only the changes with some words around them.
+
+    Of a step that one of both does not have, only the other text.
+    """
     shown = windows(golden, candidate, limit)
-    yield "golden", shown[0]
-    yield "candidate", shown[1]
+    if golden or not candidate:
+        yield "golden", shown[0]
+    if candidate or not golden:
+        yield "candidate", shown[1]
 
 
 def sentence(said: Finding | Reason) -> str:
@@ -146,7 +152,7 @@ def headline(case: CaseResult) -> str:
     if case.verdict == "inconclusive":
         return f"undecided: {first}"
     more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
-    return "; ".join([first + more, *filter(None, [degraded(case), outside_words(case)])])
+    return "; ".join([first + more, *filter(None, [step_words(case), outside_words(case)])])
 
 
 def outside_words(case: CaseResult) -> str | None:
@@ -154,55 +160,35 @@ def outside_words(case: CaseResult) -> str | None:
     return f"outside of the calibrated range: {'; '.join(case.outside)}" if case.outside else None
 
 
-def degraded(case: CaseResult) -> str | None:
-    """Return a few words about the severity, counts first; None if the p-value is above alpha_review."""
-    share = share_words(case)
-    if share is None:
-        return None
-    kind = case.degradation[0]
-    shown = all(getattr(case.alignment, part) for part in _KIND_NEEDS.get(kind.type, ()))
-    mostly = f", mostly {kind.type}" if kind.probability >= CERTAIN and shown else ""
-    return ", ".join(filter(None, [step_words(case), share + mostly]))
-
-
-def share_words(case: CaseResult) -> str | None:
-    """Return the estimated share that degraded, with its interval; None if the p-value is above alpha_review."""
-    if case.severity is None or not case.degradation:
-        return None
-    estimate = case.severity.estimate
-    how = f"about {percent(estimate)} degraded" if estimate >= 0.01 else "hardly degraded"
-    return f"{how} ({percent_range(case.severity.low, case.severity.high)})"
-
-
 def step_words(case: CaseResult) -> str | None:
-    """Return how many golden steps the candidate does not do as approved, as people count them; or None."""
-    demands = case.demands
-    if demands is None:
+    """Return the severity as people count it: the golden steps that are not done as approved, and the added ones.
+
+    None if no step is concerned, or nothing was compared.
+    """
+    steps = steps_of(case)
+    if case.verdict == "inconclusive" or not steps:
         return None
-    if case.steps:
-        parts = counts(case, KEPT)
-    else:  # a result of an earlier version
-        parts = [(demands.gone, "gone"), (demands.doubtful, "doubtful"), (demands.altered, "altered")]
-        parts = [part for part in [*parts, (demands.moved, "moved"), (demands.added, "added")] if part[0]]
-    total = count(demands.total, "step")
-    first = f"{total} found" if demands.total == 1 else f"all {total} found"
-    if parts and parts[0][1] != "added":  # an added step is none of the golden's
-        (number, name), *parts = parts
-        first = f"{number} of {total} {name}"
-    return ", ".join([first, *(f"{number} {name}" for number, name in parts)])
+    harmed, new = sum(step.is_harmed for step in steps), len(added_steps(case))
+    parts = [f"{number} {name}" for number, name in counts(case, (*KEPT, "left-out")) if name != "added"]
+    total, share = count(len(steps), "step"), f"({percent(harmed / len(steps))})"
+    words = f"{harmed} of {total} {share}: {', '.join(parts)}" if harmed else ""
+    if len(parts) == 1:
+        words = f"{harmed} of {total} {parts[0].partition(' ')[2]} {share}"
+    return "; ".join(filter(None, [words, f"{count(new, 'step')} added" * bool(new)])) or None
 
 
 def _passed(case: CaseResult) -> list[str]:
     steps = steps_of(case)
-    waived, grave = len(waived_findings(case)), sum(finding.waived is None for finding in grave_findings(case))
+    waived, grave = len(waived_findings(case)), sum(finding.waived is None for finding in to_check(case))
     parts = [] if waived or grave else [words for words in [_equal(case)] if words]
     if not parts:
-        merged = merged_steps(case)
-        found = sum(step.state not in {"missing", "left-out"} and step.id not in merged for step in steps)
+        found = sum(step.state not in {"missing", "left-out"} for step in steps)
         named = [f"{number} {name}" for number, name in counts(case, ("same", "missing"))]
-        parts.append(", ".join([f"{found} of {count(len(steps), 'step')} found", *named]))
-        if case.p_value is not None and (case.outside or case.p_value < 1.0):
-            parts.append(outside_words(case) or f"{percent(case.p_value)} of rewordings differ as much")
+        whole = f"{found} of {count(len(steps), 'step')} found"
+        if found == len(steps) > 1:
+            whole = f"all {count(found, 'step')} {'found' if named else 'the same'}"
+        parts.append(", ".join([whole, *named]))
+        parts += filter(None, [outside_words(case)])
     parts += [f"{count(grave, 'finding')} to check"] if grave else []
     return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
 
@@ -260,18 +246,20 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
         ]
         if limit is not None and len(here) > limit:
             changed.append(f"{len(here) - limit:,} more changed here, {force} ({kind}): see the JSON report")
-    return [read, *changed, *findings]
+    refused = [f"not accepted: {why}" for why in base.refused[:REFUSED]]
+    if len(base.refused) > REFUSED:
+        refused.append(f"{len(base.refused) - REFUSED:,} more comments that accept nothing")
+    return [read, *changed, *refused, *findings]
 
 
 def severity_words(case: CaseResult) -> str | None:
-    """Return the words for the severity: the counts, then the share with its interval."""
+    """Return the words for the severity: the counts, then the calibrated estimate with its interval."""
+    words = step_words(case)
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
-        return None
+        return words
     low, high = case.severity.low, case.severity.high
-    share = (
-        f"about {percent(case.severity.estimate)} of the workflow degraded; 90 % interval {percent_range(low, high)}"
-    )
-    return "; ".join(filter(None, [step_words(case), share]))
+    share = f"estimate {percent(case.severity.estimate)}, 90 % interval {percent_range(low, high)}"
+    return "; ".join(filter(None, [words, share]))
 
 
 def kinds_words(case: CaseResult) -> str | None:
@@ -293,11 +281,20 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
 
 
 def _rarity(p_value: float, result: GateResult) -> str:
-    limits = (result.promise.alpha_block, result.promise.alpha_review)
-    limit = min(limits, key=lambda alpha: abs(alpha - p_value))
+    """Return how many of so many harmless rewrites differ as much, and the limits, all of the same number."""
+    limits = (result.promise.alpha_review, result.promise.alpha_block)
+    of = next((of for of in (100, 1000, 10_000) if _is_told(p_value, of, limits)), 100_000)
+    harmless = f"of {of:,} harmless rewrites differ at least as much"
     if is_smallest(p_value, result):
-        return f"p <= {percent(p_value, limit)}, the smallest p-value of this profile"
-    return f"{percent(p_value, limit)} of harmless rewordings look at least this bad"
+        return f"at most {p_value * of:,.0f} {harmless} (the smallest rate of this profile)"
+    return f"{p_value * of:,.0f} {harmless}"
+
+
+def _is_told(p_value: float, of: int, limits: tuple[float, float]) -> bool:
+    """Return whether a number of `of` has two digits, or is exact, and is on its side of the limits."""
+    number = round(p_value * of)
+    exact = abs(number - p_value * of) < 1e-9 * of
+    return exact or (number >= 10 and all((number <= limit * of) == (p_value <= limit) for limit in limits))
 
 
 def _led_to(verdict: Verdict, p_value: float, result: GateResult) -> str:
@@ -336,12 +333,11 @@ def summary(result: GateResult) -> str:
     if not result.cases:
         base = result.base.ref if result.base and result.unchanged else None
         return f"0 cases: no workflow file differs from {base}" if base else _NOTHING
-    counted = _COUNTED | _AUDITED if result.policy.is_audit else _COUNTED
-    parts = [f"{n:,} {counted[verdict]}" for verdict in counted if (n := result.count(verdict))]
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
-    total = f"{count(len(result.decisions), 'case')}{samples}: {', '.join(parts)}"
-    if result.policy.is_audit:
-        total += '; audit mode, so nothing fails the build (fail_on = "none")'
+    total = counted_words({verdict: result.count(verdict) for verdict in _COUNTED}, result.policy, samples)
+    accepted = len(result.accepted)
+    if accepted and not result.policy.is_audit:
+        total += f"; {accepted:,} accepted, which {'does' if accepted == 1 else 'do'} not fail the build"
     release = result.release
     if release is None:
         return total
@@ -354,6 +350,14 @@ def summary(result: GateResult) -> str:
     if worse:
         return f"{total}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
     return f"{total}; inconclusive against the previous release, which fails the build"
+
+
+def counted_words(verdicts: Mapping[Verdict, int], policy: Policy, samples: str = "") -> str:
+    """Return the number of cases, and how many of them have each verdict."""
+    names = _COUNTED | _AUDITED if policy.is_audit else _COUNTED
+    parts = ", ".join(f"{number:,} {name}" for verdict, name in names.items() if (number := verdicts.get(verdict, 0)))
+    audit = '; audit mode, so nothing fails the build (fail_on = "none")' if policy.is_audit else ""
+    return f"{count(sum(verdicts.values()), 'case')}{samples}: {parts}{audit}"
 
 
 def promise_words(result: GateResult) -> str:
@@ -390,12 +394,36 @@ def grave_findings(case: CaseResult) -> list[Finding]:
     return [one for one in findings_left(case) if one.waived or one.is_open]
 
 
+def to_check(case: CaseResult) -> list[Finding]:
+    """Return the `grave_findings` of a passed case, without those about a step that is listed as changed."""
+    listed = {step.id for step in unnamed_steps(case)}
+    return [
+        one
+        for one in grave_findings(case)
+        if one.waived
+        or one.about not in {"step", "merge", "split"}
+        or listed.isdisjoint(one.golden_steps + one.candidate_steps)
+    ]
+
+
 def merged_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, Diagnostic]]:
     """Return each message of the readers once, with all places that it is about, and one of its diagnostics."""
     found: dict[tuple[str, str, str | None], list[Diagnostic]] = {}
     for one in diagnostics:
         found.setdefault((one.severity, one.message, one.fix), []).append(one)
     return [(" and ".join(dict.fromkeys(map(_position, same))), same[0]) for same in found.values()]
+
+
+def differing_diagnostics(case: CaseResult) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a case that its readers do not give for golden and candidate alike."""
+    sides: dict[tuple[str, str, str | None], list[int]] = {}
+    for one in case.diagnostics:
+        found = sides.setdefault((one.severity, one.message, one.fix), [0, 0])
+        found[one.path == case.candidate] += 1
+    alike = {key for key, (golden, candidate) in sides.items() if golden == candidate}
+    if case.golden == case.candidate:  # a file that is compared with itself at a base revision
+        alike = {key for key, numbers in sides.items() if sum(numbers) % 2 == 0}
+    return tuple(one for one in case.diagnostics if (one.severity, one.message, one.fix) not in alike)
 
 
 def _position(one: Diagnostic) -> str:

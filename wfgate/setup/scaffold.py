@@ -13,7 +13,10 @@ from wfgate.model import Workflow
 from wfgate.setup.critical import critical_patterns
 
 CI_SYSTEMS: dict[str, dict[str, str]] = {
-    "github": {".github/workflows/wfgate.yml": "github.yml"},
+    "github": {
+        ".github/workflows/wfgate.yml": "github.yml",
+        ".github/workflows/wfgate-accept.yml": "github-accept.yml",
+    },
     "gitlab": {".gitlab/wfgate.yml": "gitlab.yml", ".gitlab-ci.yml": "gitlab-include.yml"},
     "none": {},
 }
@@ -51,7 +54,7 @@ def scaffold(
 
     Example:
         >>> list(scaffold("github", "approved", "generated"))
-        ['wfgate.toml', '.github/workflows/wfgate.yml']
+        ['wfgate.toml', '.github/workflows/wfgate.yml', '.github/workflows/wfgate-accept.yml']
     """
     for folder in (reference, candidates):
         if not _PLAIN.fullmatch(folder):

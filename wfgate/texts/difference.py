@@ -32,6 +32,11 @@ _LONG = 40
 """Characters of a URL or path from which on its segments are tokens in values: only the changed ones are marked."""
 _WORTH = 4
 """A part of a text that is not longer is not omitted."""
+READ = 160
+"""A text that is not longer is shown whole in reports for people."""
+MOST_CHANGED = 600
+"""Characters of the changed parts of a text that are all shown, beyond the limit of a window: a change that is cut
+does not say what changed."""
 _LEGIBLE = 12
 """Characters that several shortened changes have each; with less room fewer changes are shown."""
 _CONTEXTS = (8, 4, 2, 1, 0)
@@ -86,8 +91,9 @@ def marked(golden_text: str, candidate_text: str, *, exact: bool = False) -> tup
 def windows(golden_text: str, candidate_text: str, limit: int, *, exact: bool = False) -> tuple[Marked, Marked]:
     """Return short forms of both texts, with the differing tokens marked.
 
-    A text of at most `limit` characters stays as it is, if the other one does. Else unchanged text is omitted first,
-    then the ends of long changes, then later changes. If a text has a change, its window shows one.
+    A text of at most `limit` characters stays as it is, if the other one does. Else unchanged text is omitted. Changed
+    text is omitted only if it has more than `MOST_CHANGED` characters, or if `limit` is less than `READ`: then the
+    ends of long changes are cut first, then later changes. If a text has a change, its window shows one.
 
     Args:
         golden_text: The golden's text.
@@ -240,6 +246,8 @@ class _Difference:
         if max(map(len, self.texts)) <= limit:
             return self.marked
         ranked = self._ranked()
+        if limit >= READ and max(self._changed(side) for side in (0, 1)) <= MOST_CHANGED:
+            return self._with_all_changes(ranked, limit)
         for kept, longest, context in _plans(len(ranked), limit):
             golden, candidate = (
                 self._window(side, self._kept(side, ranked, kept), longest, context) for side in (0, 1)
@@ -248,6 +256,22 @@ class _Difference:
                 return golden, candidate
         golden, candidate = (self._glimpse(side, self._kept(side, ranked, 1), limit) for side in (0, 1))
         return golden, candidate
+
+    def _changed(self, side: int) -> int:
+        """Return the number of changed characters of a text."""
+        return sum(end - start for start, end in self._changes(side))
+
+    def _with_all_changes(self, ranked: Sequence[int], limit: int) -> tuple[Marked, Marked]:
+        """Return windows with all changes, whole, and as many words beside them as fit; one word, if none do."""
+        shown: tuple[Marked, Marked] = (), ()
+        for context in _CONTEXTS[:-1]:
+            shown = (
+                self._window(0, sorted(ranked), MOST_CHANGED, context),
+                self._window(1, sorted(ranked), MOST_CHANGED, context),
+            )
+            if max(sum(len(text) for text, _ in pieces) for pieces in shown) <= limit:
+                break
+        return shown
 
     def _glimpse(self, side: int, kept: Sequence[int], limit: int) -> Marked:
         """Return one change and nothing beside it, or the text before its place; without a change the beginning."""

@@ -118,8 +118,8 @@ def differences(golden, candidate):
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("on", "pull_request_target", 'the workflow has on: `pull_request_target` instead of `{"push": '),
-        ("permissions", "write-all", "the workflow has permissions: `write-all` instead of"),
+        ("on", "pull_request_target", 'the workflow has another on: `pull_request_target` instead of `{"push": '),
+        ("permissions", "write-all", "the workflow has another permissions: `write-all` instead of"),
         ("defaults__run__shell", "true {0}", 'the workflow now has defaults: `{"run": {"shell": "true {0}"}}`'),
         ("env__BASH_ENV", "lib.sh", "the workflow now has env: "),
         ("jobs__build__steps__1__continue-on-error", True, "'Build' now has continue-on-error: `true`"),
@@ -127,11 +127,15 @@ def differences(golden, candidate):
         (
             "jobs__build__steps__1__run",
             "make all make check",
-            "'Build' has run: `make all make check` instead of `make all↵ make check↵ `",
+            "'Build' has another run: `make all make check` instead of `make all↵ make check↵ `",
         ),
-        ("jobs__build__steps__0__uses", "actions/checkout@main", "'Run actions/checkout@v4' has uses: "),
+        ("jobs__build__steps__0__uses", "actions/checkout@main", "'Run actions/checkout@v4' has another uses: "),
         ("jobs__build__steps__2__with__args", ["b", "a"], "'Publish' has with.args in another order"),
-        ("jobs__deploy__environment", "production", "'deploy' has environment: `production` instead of `staging`"),
+        (
+            "jobs__deploy__environment",
+            "production",
+            "'deploy' has another environment: `production` instead of `staging`",
+        ),
         ("jobs__deploy__secrets__token", "other", "'deploy' has another secrets.token (the value is not shown)"),
     ],
 )
@@ -224,5 +228,5 @@ def test_a_renamed_heading_is_one_change():
     golden, candidate = (read_text(text.format(f"Prepare {where}"), "x.md").workflow for where in ("staging", "prod"))
     found = [one for one in review(compare(golden, candidate, StaticEmbedder())) if one.id == "WR502"]
     assert [one.message for one in found] == [
-        "'Prepare staging' has name: `Prepare prod` instead of `Prepare staging`"
+        "'Prepare staging' has another name: `Prepare prod` instead of `Prepare staging`"
     ]

@@ -147,7 +147,7 @@ class IsolatedTask(AbsoluteCheck):
     """
 
     id: ClassVar[str] = "WF104"
-    defect: ClassVar[str] = "isolated-task"
+    defect: ClassVar[str] = "isolated-step"
     severity: ClassVar[Severity] = "warning"
 
     def check(self, subject: Subject) -> Iterator[Observation]:
@@ -191,7 +191,7 @@ class UnreachableTask(AbsoluteCheck):
     """
 
     id: ClassVar[str] = "WF105"
-    defect: ClassVar[str] = "unreachable-task"
+    defect: ClassVar[str] = "unreachable-step"
     severity: ClassVar[Severity] = "error"
     grouped: ClassVar[bool] = True
 

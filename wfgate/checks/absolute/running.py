@@ -34,7 +34,7 @@ class DeadTask(AbsoluteCheck):
     """
 
     id: ClassVar[str] = "WF204"
-    defect: ClassVar[str] = "dead-task"
+    defect: ClassVar[str] = "dead-step"
     severity: ClassVar[Severity] = "error"
 
     def check(self, subject: Subject) -> Iterator[Observation]:

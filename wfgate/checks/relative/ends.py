@@ -46,7 +46,7 @@ class EndsChanged(RelativeCheck):
         candidate = Subject.of(comparison.candidate, comparison.candidate_graph)
         same = {task: task for task in comparison.candidate_of}
         twins = comparison.golden_of
-        for starts, (verb, node) in ((True, ("starts", "START")), (False, ("ends", "END"))):
+        for starts, (place, node) in ((True, ("first", "START")), (False, ("last", "END"))):
             was = _border(golden, same, orders.golden, starts=starts)
             now = _border(candidate, twins, orders.candidate, starts=starts)
             if was is None or now is None:
@@ -58,10 +58,10 @@ class EndsChanged(RelativeCheck):
                     continue
                 if _is_reordered(orders, task, starts=starts):
                     continue
-                change = f"now {verb}" if gained else f"no longer {verb}"
+                change = f"is {'now' if gained else 'no longer'} a {place} step of"
                 link = f"linked {'from' if starts else 'to'} {node} only in the {'candidate' if gained else 'golden'}"
                 message = f"{orders.step(task)} {change} the workflow: {link}"
-                key = verb, "new" if gained else "lost"
+                key = "starts" if starts else "ends", "new" if gained else "lost"
                 yield Observation(message, golden=(task,), key=key, proven=orders.is_fact(task))
 
 

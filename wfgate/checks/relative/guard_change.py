@@ -63,7 +63,7 @@ class GuardChanged(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR301"
-    defect: ClassVar[str] = "guard-changed"
+    defect: ClassVar[str] = "condition-changed"
     severity: ClassVar[Severity] = "warning"
     about: ClassVar[Kind] = "guard"
     rank: ClassVar[int] = 31
@@ -104,11 +104,11 @@ class GuardChanged(RelativeCheck):
             kind = scope_change(words(old), words(new), _around(comparison, way)) or kind
             severity = "info" if kind == "other words" else None
         both = ALWAYS not in {old, new}
-        change = "gone, and only a name is left: " if lost else _change(kind, old, new)
+        change = "is gone, and only a name is left: " if lost else _change(kind, old, new)
         message, values_at = with_values(
-            f"the condition{on} from {source} to {target} is {change}",
+            f"the condition{on} from {source} to {target} {change}",
             instead(words(old), words(new)) * both,
-            _where(situation),
+            _where(kind, situation),
         )
         return Observation(
             message,
@@ -126,10 +126,10 @@ class GuardChanged(RelativeCheck):
         """Return the observation about a written condition that no link states as it is."""
         was, now = change.golden, change.candidate
         both = bool(was and now) and was != now
-        said = f"is {_KINDS[change.kind]}: " if both else f"is gone: `{was}`" if was else f"is new: `{now}`"
+        said = f"{_KINDS[change.kind]}: " if both else f"is gone: `{was}`" if was else f"is new: `{now}`"
         said = said if was != now else f"names other steps than in the golden, or none: `{now}`"
         message, values_at = with_values(
-            f"the condition of {change.name} {said}", instead(was, now) * both, _where(change.situation)
+            f"the condition of {change.name} {said}", instead(was, now) * both, _where(change.kind, change.situation)
         )
         prose = change.formulas is not None and _is_reworded(comparison, *change.formulas)
         return Observation(
@@ -379,22 +379,24 @@ def _when(condition: Formula) -> str:
 _OPERATOR = re.compile(r"[<>=&|!(){}\[\]$*+^~\\_]|\w[./:]\w*[A-Za-z]")
 """What formulas and names of values have and sentences have not."""
 _KINDS = {
-    "weaker": "weaker",
-    "stronger": "stronger",
-    "different": "different",
-    "other words": "reworded",
-    "too complex": "too complex to compare",
+    "weaker": "now holds more often",
+    "stronger": "now holds less often",
+    "different": "now holds in other cases",
+    "other words": "has other words",
+    "too complex": "is too complex to compare",
 }
 
 
-def _where(situation: str) -> str:
-    return f"; golden and candidate differ, for example, when {situation}" if situation else ""
+def _where(kind: str, situation: str) -> str:
+    """Return a situation in which the conditions differ: one that only the weaker of both lets through."""
+    only = "candidate" if kind == "weaker" else "golden"
+    return f"; for example, only the {only} goes on when {situation}" if situation else ""
 
 
 def _change(kind: str, old: Formula, new: Formula) -> str:
     if old == ALWAYS:
-        return f"new: `{words(new)}`"
-    return f"gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: "
+        return f"is new: `{words(new)}`"
+    return f"is gone: `{words(old)}`" if new == ALWAYS else f"{_KINDS[kind]}: "
 
 
 @dataclass(frozen=True)

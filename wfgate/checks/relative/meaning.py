@@ -8,7 +8,7 @@ from wfgate.alignment.meaning import MeaningScore
 from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, Wording, quoted, reworded
 from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction
-from wfgate.texts.difference import exchange, marked, whole_tokens
+from wfgate.texts.difference import READ, exchange, marked, whole_tokens
 from wfgate.texts.mentions import listed, rewording
 
 
@@ -32,7 +32,7 @@ class TaskTypeChanged(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR103"
-    defect: ClassVar[str] = "task-type-changed"
+    defect: ClassVar[str] = "step-type-changed"
     severity: ClassVar[Severity] = "warning"
     about: ClassVar[Kind] = "value"
     rank: ClassVar[int] = 15
@@ -97,14 +97,12 @@ class MeaningChanged(RelativeCheck):
         """Yield at most one observation per step."""
         for fate in comparison.fates_in_order:
             if fate.is_reported_changed:
-                parts = [comparison.candidate.tasks[part] for part in fate.shown_carriers]
+                parts = [comparison.candidate.tasks[part] for part in fate.done_by or fate.shown_carriers]
                 meaning = fate.support if fate.is_significant else None
-                texts = fate.task.statement, fate.text
+                texts = fate.task.statement, fate.changed_text if fate.exact_changes else fate.text
                 yield _changed_meaning(fate.position, _step(fate.task, *parts), texts, fate.exact_changes, meaning)
 
 
-SHOWN = 60
-"""Most characters of contradicting words in a message."""
 _CHANGES = {
     "action": "another action",
     "condition": "another condition or order",
@@ -178,4 +176,4 @@ def _clause(found: Contradiction, texts: tuple[str, str]) -> str:
 def _exchange(was: str, now: str, texts: tuple[str, str]) -> tuple[str, str]:
     """Return contradicting words as they stand in the texts: 'eu-west-1', not 'west'."""
     was, now = (" ".join(words.split()) for words in (whole_tokens(was, *texts), whole_tokens(now, *texts[::-1])))
-    return exchange(was, now, SHOWN)
+    return exchange(was, now, READ)

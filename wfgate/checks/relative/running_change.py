@@ -45,7 +45,7 @@ class NoLongerAlways(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR201"
-    defect: ClassVar[str] = "no-longer-always"
+    defect: ClassVar[str] = "condition-added"
     severity: ClassVar[Severity] = "error"
     about: ClassVar[Kind] = "course"
     rank: ClassVar[int] = 40
@@ -97,7 +97,7 @@ class NewlyAlways(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR202"
-    defect: ClassVar[str] = "newly-always"
+    defect: ClassVar[str] = "condition-removed"
     severity: ClassVar[Severity] = "warning"
     about: ClassVar[Kind] = "course"
     rank: ClassVar[int] = 41

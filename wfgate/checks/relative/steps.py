@@ -30,7 +30,7 @@ class TaskMissing(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR101"
-    defect: ClassVar[str] = "task-missing"
+    defect: ClassVar[str] = "step-missing"
     severity: ClassVar[Severity] = "error"
     about: ClassVar[Kind] = "step"
     rank: ClassVar[int] = 10
@@ -72,7 +72,7 @@ class TaskAdded(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR102"
-    defect: ClassVar[str] = "task-added"
+    defect: ClassVar[str] = "step-added"
     severity: ClassVar[Severity] = "warning"
     about: ClassVar[Kind] = "step"
     rank: ClassVar[int] = 12
@@ -111,7 +111,7 @@ class TasksCompressed(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR104"
-    defect: ClassVar[str] = "tasks-compressed"
+    defect: ClassVar[str] = "steps-merged"
     severity: ClassVar[Severity] = "error"
     about: ClassVar[Kind] = "merge"
     rank: ClassVar[int] = 11
@@ -154,7 +154,7 @@ class TaskSplit(RelativeCheck):
     """
 
     id: ClassVar[str] = "WR105"
-    defect: ClassVar[str] = "task-split"
+    defect: ClassVar[str] = "step-split"
     severity: ClassVar[Severity] = "info"
     about: ClassVar[Kind] = "split"
     rank: ClassVar[int] = 13

@@ -7,10 +7,7 @@ from wfgate.alignment.values import MISSING, ValueChange
 from wfgate.checks.base import instead, quoted
 from wfgate.documents import Unquoted
 from wfgate.model import Element, Gateway, Task, Workflow
-from wfgate.texts.difference import CUT, exchange, one_line
-
-_SHOWN = 60
-"""Most characters of a value in a message."""
+from wfgate.texts.difference import CUT, READ, exchange, one_line
 
 
 def name_of(element: Element) -> str:
@@ -34,7 +31,7 @@ def said_of(name: str, change: ValueChange, *, hidden: bool) -> tuple[str, str]:
     if golden is MISSING:
         return f"now has {name}: {_cut(text_of(candidate))}", ""
     was, now = (text or "" for text in texts_of(change))
-    return f"has {name}{' in another order' * change.moved}: ", exchanged(was, now)
+    return f"has {'' if change.moved else 'another '}{name}{' in another order' * change.moved}: ", exchanged(was, now)
 
 
 def exchanged(golden: str, candidate: str) -> str:
@@ -44,7 +41,7 @@ def exchanged(golden: str, candidate: str) -> str:
         >>> exchanged("1.4.2", "1.4.3")
         '`1.4.3` instead of `1.4.2`'
     """
-    was, now = exchange(golden, candidate, _SHOWN, exact=True)
+    was, now = exchange(golden, candidate, READ, exact=True)
     return instead(one_line(was), one_line(now))
 
 
@@ -68,7 +65,7 @@ def _json(value: Any) -> str:
 
 def _cut(text: str) -> str:
     """Return the beginning of a text in code quotes."""
-    return _code(text if len(text) <= _SHOWN else text[:_SHOWN] + CUT)
+    return _code(text if len(text) <= READ else text[:READ] + CUT)
 
 
 def _code(text: str) -> str:

@@ -34,12 +34,12 @@ def case_view(case: CaseResult, result: GateResult, place: int) -> str:
         place: Number of the case on the page.
     """
     whole = case.verdict in {"pass", "inconclusive"}
-    words = wording.headline(case) if whole else "; ".join(filter(None, [brief.title(case), brief.how_bad(case)]))
+    words = wording.headline(case) if whole else "; ".join(filter(None, [brief.title(case), wording.step_words(case)]))
     after = f' · <a href="#case-{place + 1}">Next case</a>' if place + 1 < len(result.cases) else ""
     head = (
         f'<p class="back"><a href="#overview">All cases</a>{after}</p>'
         f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id, NAME)}</h2>{decision_buttons(case, result, place)}"
+        f"{markup(case.id + wording.accepted_words(case), NAME)}</h2>{decision_buttons(case, result, place)}"
         f"<p><strong>{markup(words, 700)}</strong></p>"
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
@@ -120,7 +120,7 @@ def _why(case: CaseResult) -> str:
     steps = [
         markup(step.words) + _texts(wording.exchanged(step.golden, step.candidate)) for step in unnamed_steps(case)
     ]
-    said += f"<h4>Steps in doubt or moved</h4>{_list(steps)}" if steps else ""
+    said += f"<h4>Other changed steps</h4>{_list(steps)}" if steps else ""
     return said + (
         f"<details><summary>Other findings ({len(left):,})</summary>{_list(others)}</details>" if left else ""
     )

@@ -1,0 +1,106 @@
+"""Who accepted which cases of a pull request, at which commit (`wfgate.acceptances/1`)."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+
+from wfgate.errors import ConfigError, os_words, printable
+from wfgate.model.workflow import Frozen
+
+COMMAND = "/wfgate approve"
+"""What a comment that accepts cases starts with."""
+ALL = "all"
+_COMMIT = r"(?:[0-9a-f]{40}|[0-9a-f]{64})"
+_LINE = re.compile(rf"{COMMAND}[ \t]+(?P<cases>\S.*?)[ \t]+at[ \t]+(?P<commit>{_COMMIT})[ \t]*")
+
+
+class Acceptance(Frozen):
+    """An acceptance as the forge reports it. What it covers is decided by `wfgate.baseline.accepted`.
+
+    Attributes:
+        by: Login of the person.
+        how: An approving review, or a comment with the command.
+        commit: Full hash of the commit that the person saw.
+        cases: Names of the accepted cases; empty for a review, which is about all files of the commit.
+        when: Time of the review or comment.
+        url: Page of the review or comment.
+    """
+
+    by: str
+    how: Literal["review", "comment"]
+    commit: Annotated[str, Field(pattern=f"^{_COMMIT}$")]
+    cases: tuple[str, ...] = ()
+    when: str = ""
+    url: str = ""
+
+
+class Acceptances(Frozen):
+    """The acceptances of a pull request.
+
+    Attributes:
+        head: Hash of the last commit of the pull request.
+        authors: Logins of the author of the pull request, and of the authors of its commits where known.
+        accepted: The acceptances of persons who may write to the repository.
+        ignored: Comments and reviews that do not count, each with the reason.
+    """
+
+    schema_: Literal["wfgate.acceptances/1"] = Field(default="wfgate.acceptances/1", alias="schema")
+    head: Annotated[str, Field(pattern=f"^{_COMMIT}$")]
+    authors: tuple[str, ...] = ()
+    accepted: tuple[Acceptance, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def approvers(self) -> tuple[str, ...]:
+        """Those who approved the last commit by a review."""
+        return tuple(one.by for one in self.accepted if one.how == "review" and one.commit == self.head)
+
+
+def command(body: str) -> tuple[tuple[str, ...], str] | None:
+    """Return the cases and the commit of a comment that accepts cases; None if the commit or the cases are missing.
+
+    Only the first paragraph is read; the line may be wrapped. The commit is needed in full: whoever can push can make
+    two commits whose hashes start alike.
+
+    Example:
+        >>> cases, commit = command(f"/wfgate approve deploy 'roll back' at {'c0ffee12' * 5}")
+        >>> cases, commit[:8]
+        (('deploy', 'roll back'), 'c0ffee12')
+        >>> command("/wfgate approve deploy") is None
+        True
+    """
+    paragraph = re.split(r"\n[ \t]*\n", body.replace("\r\n", "\n").rstrip())[0]
+    found = _LINE.fullmatch(re.sub(r"[ \t]*\n[ \t]*", " ", paragraph))
+    if found is None:
+        return None
+    try:
+        cases = tuple(shlex.split(found["cases"]))
+    except ValueError:  # a quotation mark without its partner
+        return None
+    return (cases, found["commit"]) if cases else None
+
+
+def command_line(cases: Sequence[str], commit: str) -> str:
+    """Return the command that accepts cases at a commit; the inverse of `command`."""
+    return f"{COMMAND} {shlex.join(cases)} at {commit}"
+
+
+def read_acceptances(path: Path) -> Acceptances:
+    """Read acceptances from a file.
+
+    Raises:
+        ConfigError: If the file cannot be read, or is not of this form.
+    """
+    fix = "write it with `wfgate acceptances --output FILE`"
+    try:
+        return Acceptances.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"{printable(str(path))}: cannot be read: {os_words(error)}", fix=fix) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"{printable(str(path))}: {where}: {first['msg']}", fix=fix) from None
