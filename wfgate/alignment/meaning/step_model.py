@@ -45,7 +45,7 @@ class StepModel(MeaningModel):
 
     MiniLM (22 million parameters) reads the golden step and one to three steps of the candidate. Rules for
     contradictions (other numbers, environments, negations) and for signs of a weaker demand (an approval became a
-    message) add to the logit of the network, with fitted weights. The network is trained on English texts written by
+    message) add to the logits of the network, with fitted weights. The network is trained on English texts written by
     a language model (see the data card). It sees only the first 128 tokens of both texts together (about 90 words);
     the rules see more. Weights and matrix products have 8-bit integers. Loading takes about 0.2 s, scoring a pair of
     12 words each takes 2 ms. No network access, no torch, one thread.
