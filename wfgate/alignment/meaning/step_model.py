@@ -213,8 +213,8 @@ def log_odds(ensemble: dict[str, Any], logits: Floats, found: Collection[str]) -
     """Return the log-odds that a demand is met.
 
     The logits are weighed singly, too: the network errs more often about some changes than about others. Found on
-    14,228 held-out windows at 1 % (0.3 %) of the met demands, cross-fitted by golden: 52 % (37 %) of the changed ones,
-    without these weights 47 % (27 %).
+    15,592 held-out windows at 1 % (0.3 %) of the met demands, cross-fitted by golden: 52 % (34 %) of the changed ones,
+    without these weights 46 % (27 %).
 
     Args:
         ensemble: The fitted weights.
