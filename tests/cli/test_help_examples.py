@@ -16,6 +16,7 @@ from .conftest import inline, on_no_build_server
 GROUP = typer.main.get_command(app)
 assert isinstance(GROUP, TyperGroup)
 PARSED_ONLY = {
+    "acceptances": "asks a forge about a pull request",
     "calibrate": "needs five goldens and minutes",
     "exam": "asks a language model",
     "generate": "asks a language model",

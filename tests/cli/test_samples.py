@@ -56,7 +56,7 @@ def test_a_release_is_compared_with_the_one_before(project: Path):
     assert max(map(len, run.out.splitlines())) <= 80
     said = " ".join(run.out.split())
     assert "'Convert every amount to euros' is missing in 4 of 5 new samples, 0 of 5 old ones" in said
-    assert "1 of 5 samples passes: task missing in 4" in said
+    assert "1 of 5 samples passes: step missing in 4" in said
     assert "report@2" not in said
     full = inline("gate", new, "-r", "approved", "--against", "old.json", "-v").out
     assert "BLOCK report@2: " in full

@@ -8,6 +8,7 @@ import pytest
 from wfgate.executors import Executor
 from wfgate.formats import read_text, write
 from wfgate.gating import CaseResult, Gate, Pair, Policy, read_pairs
+from wfgate.gating.policy import ORDER
 from wfgate.gating.runner import CHUNK, PARALLEL_FROM
 from wfgate.report import REPORTERS
 
@@ -131,6 +132,7 @@ def test_streamed_cases_have_the_lines_and_the_exit_code_of_a_run_and_are_not_ke
     result = run(gate, pairs)
     expected = [line(case) for case in result.cases]
     code, count = result.exit_code, len(result.cases)
+    verdicts = {verdict: number for verdict in ORDER if (number := result.count(verdict))}
     del result
     lines, alive = [], []
 
@@ -138,7 +140,7 @@ def test_streamed_cases_have_the_lines_and_the_exit_code_of_a_run_and_are_not_ke
         lines.extend(parts)
         alive.append(sum(isinstance(each, CaseResult) for each in gc.get_objects()))
 
-    assert gate.stream(pairs, [line], write, jobs=jobs) == (count, code)
+    assert gate.stream(pairs, [line], write, jobs=jobs) == (count, code, verdicts)
     assert lines == expected
     assert max(alive) - min(alive) <= 1
 
@@ -172,7 +174,7 @@ def test_an_executor_needs_no_files_and_no_order(gate, make, tmp_path):
 
 
 def test_a_stream_without_cases_compared_nothing(gate):
-    assert gate.stream([], [], list) == (0, 3)
+    assert gate.stream([], [], list) == (0, 3, {})
 
 
 def test_references_with_other_texts_around_the_same_steps_have_another_contract(gate):

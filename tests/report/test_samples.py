@@ -33,7 +33,7 @@ def test_text_says_what_the_samples_say_together(sampled):
     report = " ".join(TextReporter(width=100).render(sampled()).split())
     assert "deploy 5 of 5 2 of 3 - BLOCK: all must pass" in report
     assert "gone ? none - INCONCLUSIVE: missing now" in report
-    assert "BLOCK deploy: 2 of 3 samples pass: task missing in 1" in report
+    assert "BLOCK deploy: 2 of 3 samples pass: step missing in 1" in report
     assert "only 2 distinct: check for a cache" in report
     assert "PASS 1 case compared with old.json" not in report
     assert "1 case (3 candidates): 1 blocked" in report

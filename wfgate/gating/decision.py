@@ -44,6 +44,8 @@ REWRITTEN = 0.5
 """Share of reworded steps from which a list is rewritten, not edited."""
 ORDER_EVIDENCE = ("flipped-orders", "lost-orders", "gained-orders", "order-changes", "link-changes")
 """The evidence that the order of the steps alone causes."""
+_LINKS = ("link-changes", "chain-loss", "graph-loss")
+"""The evidence that a link causes that is new or lost beside a longer path."""
 SHOWN_CALLS = 10
 """Most called files that are named."""
 _LOSSES = (TaskMissing.id, TasksCompressed.id)
@@ -192,7 +194,11 @@ class Decider:
             return _Decision("inconclusive", [Reason.by_rule("undecided", undecided), *changed], proven)
         small = self._is_small(comparison)
         verdict = "pass" if small else self._verdict(p_value, severity)
-        if verdict == "block" and (_is_only_merged(comparison) or self._rests_on_listed_order(assessment)):
+        if verdict == "block" and (
+            _is_only_merged(comparison)
+            or self._rests_on_listed_order(assessment)
+            or self._rests_on_redundant_links(assessment)
+        ):
             verdict = "review"
         if verdict == "pass":  # without statistics, every change leads to a review
             unsettled = [finding for finding in grave if small or finding.weight == "contradiction"]
@@ -304,6 +310,13 @@ class Decider:
         if not have_lists(comparison) or evidence["reworded-share"] < REWRITTEN:
             return False
         return self.p_value({**evidence, **dict.fromkeys(ORDER_EVIDENCE, 0.0)}) > self.alpha_block
+
+    def _rests_on_redundant_links(self, assessment: Assessment) -> bool:
+        """Return whether a candidate would not be blocked without the links that change no order of steps."""
+        evidence = assessment.evidence
+        if any(evidence[name] for name in ORDER_EVIDENCE if name not in _LINKS):
+            return False
+        return self.p_value({**evidence, **dict.fromkeys(_LINKS, 0.0)}) > self.alpha_block
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why the statistics cannot decide; None if they can."""

@@ -60,4 +60,4 @@ def test_a_further_part_of_a_condition(gate, name, golden, was, now, verdict):
     files = [Blob(Path(name), text.encode()) for text in (golden, golden.replace(was, now))]
     assert gate.decide(Pair("x", (files[0],), files[1])).verdict == verdict
     back = gate.decide(Pair("x", (files[1],), files[0])).verdict
-    assert back == "pass" if verdict == "pass" else back != "pass"
+    assert verdict == "pass" or back != "pass"  # a word that is left out is reviewed
