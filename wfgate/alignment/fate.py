@@ -24,6 +24,7 @@ from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_dema
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.quantities import Stated
+from wfgate.texts.roles import exchanged_roles
 from wfgate.texts.words import one_text
 
 if TYPE_CHECKING:
@@ -375,6 +376,15 @@ class Fate:
         return found[0] if all(found) else None
 
     @cached_property
+    def exchanged_roles(self) -> Contradiction | None:
+        """What changed places in the text of its carriers, compared with each of its wordings; else None."""
+        if self.asked is None or self.is_met or self.is_left_out:
+            return None
+        wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
+        found = [exchanged_roles(one[:READ], self.text[:READ]) for one in (self.task.statement, *wordings)]
+        return found[0] if all(found) else None
+
+    @cached_property
     def changed_text(self) -> str:
         """The text in which an exact change is shown: of the steps that do it, if they say it, else of all carriers.
 
@@ -404,6 +414,8 @@ class Fate:
         lost = self.lost_authority
         if lost is not None and is_otherwise_close(self.task.statement, self.text):
             found += (lost,)
+        if self.exchanged_roles is not None:
+            found += (self.exchanged_roles,)
         known = {words for one in found for words in (one.golden_words, one.candidate_words)}
         return found + tuple(
             one

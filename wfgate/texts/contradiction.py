@@ -29,7 +29,19 @@ from wfgate.texts.phrases import (
 from wfgate.texts.quantities import UNITS, Quantity, unmatched
 from wfgate.texts.words import Token, is_content
 
-Kind = Literal["opposite", "category", "number", "bound", "negation", "weakened", "lifted", "name", "removed", "added"]
+Kind = Literal[
+    "opposite",
+    "category",
+    "number",
+    "bound",
+    "negation",
+    "weakened",
+    "lifted",
+    "name",
+    "removed",
+    "added",
+    "exchanged",
+]
 
 CONTRADICTIONS_VERSION = 6
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
@@ -72,7 +84,7 @@ class Contradiction:
         kind: "opposite" (enable, disable), "category" (staging, production), "number", "bound" (at least, at most),
             "negation", "weakened" ("if possible" was added), "lifted" (a condition no longer applies), "name"
             (another proper name, identifier or quoted value); "removed" and "added" (a part of a step that otherwise
-            keeps its words; `contradictions` does not return them).
+            keeps its words) and "exchanged" (the same words in exchanged roles) are not found by `contradictions`.
         golden_words: The contradicting words of the golden; empty if words were only added.
         candidate_words: The contradicting words of the candidate; empty if words were only removed.
     """

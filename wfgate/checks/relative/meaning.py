@@ -70,7 +70,8 @@ class MeaningChanged(RelativeCheck):
         if half of the golden's steps keep their words: workflows written anew leave out what other steps say. A lost
         prohibition ("never use ...", "stop if ...", a sentence of a step with others) counts in any words, if nothing
         in the candidate says it. So does a step that decided (approve, confirm, stop) and now only informs, and one
-        that became an example, an intention ("plan to ...") or a task of somebody else. Equal values in other words
+        that became an example, an intention ("plan to ...") or a task of somebody else, and one with the same words in
+        exchanged roles ("from A to B", "from B to A"). Equal values in other words
         ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
 
     Why it matters:
