@@ -43,7 +43,7 @@ class MarkdownFormat(ProseFormat):
     has nothing else but a heading and one line of introduction, or if this format was requested. Without the kinds 1
     to 3, the numbered rows of tables are steps: one column has the numbers ("#", "No", "Step"), another one says what
     to do ("Action", "Step", "Task", "Activity", "Description"), and the other cells are the description of the step.
-    Beside other steps such a table is a remark with a warning; a lost or changed row is reviewed. A table of actions
+    Beside other steps such a table is a remark with a warning; a row that is lost is reviewed. A table of actions
     without numbers beside bullets is an error, because nobody knows which of them are the steps. Whether a box is
     ticked does not count; `[-]` is a cancelled item, in plans of Kiro one in progress. Items inside an item are a
     sub-workflow of that item. If several headings contain items, the items under each heading are a sub-workflow. A
