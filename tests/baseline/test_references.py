@@ -86,3 +86,16 @@ def test_candidates_of_one_name_do_not_overwrite_each_other(project):
     assert first.target().stem == second.target().stem == "fresh"
     first.target().write_bytes(b"x")
     assert second.now().target() == approved / f"fresh@2{second.candidate.suffix}"
+
+
+def test_a_file_of_the_same_name_is_never_taken_as_a_variant(project):
+    approved = project / "approved"
+    (approved / "report.md").write_bytes(b"x")
+    entry = entry_of(project / "new" / "report.yaml", approved)
+    assert "have one name" in entry.pair().problem
+    with pytest.raises(ConfigError, match="have one name"):
+        entry.now()
+    with pytest.raises(ConfigError, match="have one name"):
+        variants_of(approved / "report.json")
+    named = entry_of(project / "new" / "report.yaml", approved / "report.yaml")
+    assert named.now().references == named.references == (approved / "report.yaml",)

@@ -975,3 +975,66 @@ def test_hostile_texts_end(text):
     for format_id in (None, "markdown"):
         with contextlib.suppress(FormatError):
             read_text(text, "x", format_id)
+
+
+TABLE = """# Restore
+
+## Before you start
+
+- You need access
+- Tell the service desk
+
+## Procedure
+
+| Step | Action | Who |
+| ---: | :----- | --- |
+| 1 | Stop the servers \\| clients | SRE |
+| 2 | Take a snapshot | |
+| 4 | ~~Restore~~ | DBA |
+| 5 | Start the servers | SRE | extra |
+
+Good luck.
+"""
+
+
+def test_numbered_rows_are_steps_if_nothing_else_is():
+    reading = read_text(TABLE, "x.md")
+    assert [(task.id, task.name, task.description, task.span.line) for task in reading.workflow.tasks] == [
+        ("1", "Stop the servers | clients", "Who: SRE", 12),
+        ("2", "Take a snapshot", "", 13),
+        ("5", "Start the servers", "Who: SRE\nextra", 15),
+    ]
+    assert "Tell the service desk" in reading.workflow.marked
+    assert not any("Procedure" in note.message for note in reading.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("| # | Task |", ["a", "b"]),
+        ("No. | **Activity**", ["a", "b"]),
+        ("| Step | Description |", ["a", "b"]),
+        ("| Key | Task |", None),
+        ("| # | Length |", []),
+        ("| Key | Length |", []),
+    ],
+)
+def test_which_tables_are_steps(header, names):
+    """None: it may be a list of steps, so bullets beside it are not read as the steps."""
+    text = f"- You need access\n\n{header}\n|---|---|\n| 1 | a |\n| 2 | b |\n"
+    text = text.replace("| 1 |", "| x |").replace("| 2 |", "| y |") if "Key" in header else text
+    if names is None:
+        for format_id in (None, "markdown"):
+            with pytest.raises(FormatError, match="a table that looks like steps is not read") as caught:
+                read_text(text, "x.md", format_id)
+            assert "--from markdown" not in str(caught.value)
+        return
+    steps = [task.name for task in read_text(text, "x.md", "markdown").workflow.tasks]
+    assert steps == (names or ["You need access"])
+
+
+def test_a_table_beside_numbered_steps_is_a_remark_with_a_warning():
+    reading = read_text(TABLE.replace("- You", "1. You").replace("- Tell", "2. Tell"), "x.md")
+    assert [task.name for task in reading.workflow.tasks] == ["You need access", "Tell the service desk"]
+    (warning,) = [note for note in reading.diagnostics if note.severity == "warning"]
+    assert (warning.line, warning.message) == (10, "a table that looks like steps is read as a remark, not as steps")

@@ -11,6 +11,7 @@ from wfgate.gating import CaseResult, Gate, Pair, Policy, read_pairs
 from wfgate.gating.policy import ORDER
 from wfgate.gating.runner import CHUNK, PARALLEL_FROM
 from wfgate.report import REPORTERS
+from wfgate.report.steps import counts
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +186,20 @@ def test_references_with_other_texts_around_the_same_steps_have_another_contract
     )
     assert lacking.content_hash() == keeping.content_hash()
     assert gate.contract(golden, [lacking]).approved.keys() != gate.contract(golden, [keeping]).approved.keys()
+
+
+def test_a_reference_with_few_of_the_steps_is_no_alternative(gate, make, steps):
+    """Else an unrelated reference makes most steps optional, and a candidate without them passes."""
+    stranger = make(["Open the dashboard", "Press the green button", "Watch the lights"])
+    for other, problem in ((stranger, True), (make(steps[:2]), True), (make(steps[:-1]), False)):
+        result = gate.decide(Pair("x", (make(), other), make(steps[:2])))
+        assert (result.verdict == "inconclusive") is problem
+        assert ("not alternatives of one workflow" in (result.error or "")) is problem
+
+
+def test_what_was_left_out_names_the_reference_that_lacks_it(gate, make, steps):
+    others = [make(steps[:-1]), make(steps)]
+    result = gate.decide(Pair("x", (make(), *others), make(steps[:-1])))
+    lost = [step for step in result.steps if step.state == "left-out"]
+    assert (result.verdict, [step.lacking for step in lost]) == ("pass", [("x (golden 2)",)])
+    assert (1, "left out (optional: not in x (golden 2))") in counts(result)

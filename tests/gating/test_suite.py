@@ -121,6 +121,20 @@ def test_a_folder_holds_files_of_any_format(tmp_path):
     assert "the suffix '.csv' belongs to no format" in pairs[4].problem
 
 
+def test_a_file_that_differs_only_by_the_suffix_is_no_variant(tmp_path):
+    """A runbook for people beside the pipeline would make each step of the pipeline optional."""
+    approved = files(tmp_path / "approved", "a.md", "a.yaml", "b.json", "b@two.json", "b@two.yaml", "c.md", "c@2.yaml")
+    pairs = {pair.id: pair for pair in pair_files([files(tmp_path / "new", "a.yaml", "b.json", "c.md")], approved)}
+    assert f"{approved}/a.md and {approved}/a.yaml have one name" in pairs["a"].problem
+    assert "rename it to a@NAME" in pairs["a"].fix
+    assert "b@two.yaml have one name" in pairs["b"].problem
+    assert pairs["c"].problem is None
+    ignored = pair_files([tmp_path / "new" / "a.yaml"], approved, formats={f"{approved}/a.md": "ignored"})
+    assert [(len(pair.goldens), pair.problem) for pair in ignored] == [(1, None)]
+    (alone,) = pair_files([tmp_path / "new" / "a.yaml"], approved / "a.yaml")
+    assert alone.problem is None
+
+
 def test_a_marked_folder_is_no_variant(tmp_path):
     new = files(tmp_path / "new", "team@work/deploy.json")
     approved = files(tmp_path / "approved", "team@work/deploy.json", "team@work/deploy@two.json")

@@ -1,7 +1,7 @@
 """Approves a candidate: writes the candidate to the references and records the approval."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -138,7 +138,8 @@ def approve(
     Raises:
         FormatError: If no workflow can be read from the candidate.
         ConfigError: If the workflow has no steps, a required reason is missing, a reason has fewer than three words,
-            or a pattern gives the format of the candidate but not of the reference, which cannot be read without.
+            or a pattern gives the format of the candidate but not of the reference, which cannot be read without; or
+            the references would not be alternatives of one workflow (see `Gate.strangers`).
             Nothing is written then.
     """
     workflow = read_entry(entry).workflow
@@ -199,7 +200,16 @@ def _freed(
         others = [read_source(path, str(path), gate.formats).workflow for path in references]
     except FormatError:
         return None, Contract()
+    names = [str(path) for path in references]
     if not references or entry.references[0] in written:
+        _require_alternatives(gate, [workflow, *others], [str(entry.candidate), *names])
         return expand(workflow), gate.contract(workflow, others)
     first, *others = others
+    _require_alternatives(gate, [first, workflow], [names[0], str(entry.candidate)])
     return expand(first), gate.freedoms(first, workflow) - gate.contract(first, others)
+
+
+def _require_alternatives(gate: Gate, workflows: Sequence[Workflow], names: Sequence[str]) -> None:
+    first, *others = workflows
+    if problem := gate.strangers(first, others, names):
+        raise ConfigError(problem.text, fix=problem.fix)

@@ -17,7 +17,7 @@ from wfgate.formats.choice import DETECTED
 from wfgate.formats.folders import VARIANT_MARK, is_workflow, workflow_name
 from wfgate.gating import Pair, Revision
 from wfgate.gating.revision import Blob
-from wfgate.gating.suite import candidate_files, only_file, reference_files
+from wfgate.gating.suite import candidate_files, namesakes, only_file, reference_files
 
 _VARIANT = re.compile(r"\w[\w.-]*")
 
@@ -54,8 +54,14 @@ class Entry:
         return next((path for path in self.references if path.resolve() == here), None)
 
     def now(self) -> "Entry":
-        """Return the entry with the references that exist now; an earlier approval may have added one."""
-        return replace(self, references=variants_of(self.home / f"{self.name}{self.candidate.suffix}", self.formats))
+        """Return the entry with the references that exist now; an earlier approval may have added one.
+
+        Raises:
+            ConfigError: If two references have one name (see `wfgate.gating.suite.namesakes`).
+        """
+        _require_one_name(self.references)
+        main = self.references[0] if self.references else self.home / f"{self.name}{self.candidate.suffix}"
+        return replace(self, references=variants_of(main, self.formats))
 
     @property
     def case(self) -> str:
@@ -64,8 +70,10 @@ class Entry:
 
     def pair(self) -> Pair:
         """Return the candidate and its references as a case of the gate."""
-        problem = None if self.references else f"no reference named {printable(self.name)!r} in {self.home}"
-        return Pair(self.case, self.references, self.blob or self.candidate, problem)
+        problem, fix = namesakes(self.references)
+        if not self.references:
+            problem = f"no reference named {printable(self.name)!r} in {self.home}"
+        return Pair(self.case, self.references, self.blob or self.candidate, problem, fix=fix)
 
     @property
     def content(self) -> bytes:
@@ -220,12 +228,26 @@ def variants_of(reference: Path, formats: Formats = DETECTED) -> tuple[Path, ...
     """Return all references of one workflow in the folder of a reference, the main reference first.
 
     Args:
-        reference: The path of any reference of the workflow; the file need not exist.
+        reference: The path of any reference of the workflow. If the file exists, another file whose name differs only
+            by the suffix is not its variant.
         formats: Patterns of files that are workflows whatever their suffix.
+
+    Raises:
+        ConfigError: If two references have one name (see `wfgate.gating.suite.namesakes`).
     """
     if not reference.parent.is_dir():
         return ()
-    return tuple(reference_files(reference.parent, formats).get(workflow_name(reference.stem), ()))
+    found = reference_files(reference.parent, formats).get(workflow_name(reference.stem), [])
+    if reference.is_file():
+        found = [path for path in found if path.stem != reference.stem or path.name == reference.name]
+    _require_one_name(found)
+    return tuple(found)
+
+
+def _require_one_name(references: Sequence[Path]) -> None:
+    problem, fix = namesakes(references)
+    if problem is not None:
+        raise ConfigError(problem, fix=fix)
 
 
 def _entry(candidate: Path, name: str, reference: Path, known: dict[str, list[Path]], formats: Formats) -> Entry:

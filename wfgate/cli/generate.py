@@ -157,7 +157,7 @@ def generate(
 def _references(until_pass: int | None, reference: Path | None, name: str, formats: "Formats") -> list[Path]:
     """Return the approved files of the workflow; empty without --until-pass."""
     from wfgate.errors import ConfigError
-    from wfgate.gating.suite import reference_files
+    from wfgate.gating.suite import namesakes, reference_files
 
     if until_pass is None:
         if reference is not None:
@@ -172,6 +172,9 @@ def _references(until_pass: int | None, reference: Path | None, name: str, forma
     files = reference_files(reference, formats).get(name, [])
     if not files:
         raise ConfigError(f"no reference named {name!r} in {reference}", fix="give its name with --name")
+    problem, fix = namesakes(files)
+    if problem is not None:
+        raise ConfigError(problem, fix=fix)
     return files
 
 

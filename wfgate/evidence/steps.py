@@ -18,6 +18,7 @@ class StepState(Frozen):
         moved: Whether it is one of the steps whose other place explains the changes of order.
         golden_text: Its text; None if its meaning is not in doubt.
         candidate_text: The text of the candidate steps; None if the meaning is not in doubt.
+        lacking: Names of the further references that lack it, if it was left out; the gate sets them.
     """
 
     id: str
@@ -27,6 +28,7 @@ class StepState(Frozen):
     moved: bool = False
     golden_text: str | None = None
     candidate_text: str | None = None
+    lacking: tuple[str, ...] = ()
 
 
 def step_states(comparison: Comparison, levels: Levels | None = None) -> tuple[StepState, ...]:

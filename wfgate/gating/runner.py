@@ -4,8 +4,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
 from contextlib import closing
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, islice
+from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,7 +14,7 @@ from wfgate.alignment import Contract
 from wfgate.checks import Finding, unreadable
 from wfgate.documents import canonical_text
 from wfgate.errors import FormatError
-from wfgate.evidence import Assessor, Signature
+from wfgate.evidence import Assessor, Signature, StepState
 from wfgate.executors import Executor
 from wfgate.formats import Formats, Reading
 from wfgate.formats.choice import DETECTED
@@ -49,6 +50,9 @@ CHUNK = 32
 """Cases per task of a worker."""
 PARALLEL_FROM = 128
 """Below this number of cases, starting workers costs more time than it saves."""
+LEAST_SHARED = 1 / 2
+"""Smallest share of the golden's required steps that a further reference has. Measured: of workflows written anew that
+reviewers accepted, none has less than 0.9; of those that they refused, none less than 0.7."""
 
 _Result = TypeVar("_Result")
 
@@ -98,7 +102,7 @@ class Gate:
         self.second_stage = second_stage if policy.judge_may_clear else None
         self.cases = cases
         self._decider = Decider(profile, policy, self.waivers, cases)
-        self._contract: tuple[tuple[str, ...], Contract] | None = None
+        self._contract: tuple[tuple[str, ...], tuple[Contract, ...]] | None = None
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
             self._decider.require_judge_power()
@@ -168,10 +172,8 @@ class Gate:
             return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
         if other := self._other_format(pair, theirs):
             return _not_compared(pair.id, goldens, candidate, other)
-        for name, reading in ours:
-            if not reading.workflow.tasks:
-                problem = Problem(message="the golden has no steps", file=name)
-                return _not_compared(pair.id, goldens, candidate, problem)
+        if unfit := self._unfit(ours):
+            return _not_compared(pair.id, goldens, candidate, unfit)
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
@@ -181,6 +183,7 @@ class Gate:
             assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings, called=pair.called
         )
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
+        more["steps"] = tuple(self._with_references(result.steps, [name for name, _ in others]))
         if self.keep_pairs:
             alignment = assessment.comparison.alignment
             more["pair"] = ComparedPair(golden=golden.workflow, candidate=theirs.workflow, alignment=alignment)
@@ -188,6 +191,14 @@ class Gate:
         if self.second_stage and is_statistical(result, self._decider.alpha_review):
             return with_reading(result, self.second_stage.read(assessment.comparison))
         return result
+
+    def _unfit(self, references: Sequence[tuple[str, Reading]]) -> Problem | None:
+        """Return the problem that a reference has no steps, or that it is no alternative of the first one."""
+        empty = next((name for name, reading in references if not reading.workflow.tasks), None)
+        if empty is not None:
+            return Problem(message="the golden has no steps", file=empty)
+        golden, *others = (reading.workflow for _, reading in references)
+        return self.strangers(golden, others, [name for name, _ in references])
 
     def _other_format(self, pair: Pair, now: Reading) -> Problem | None:
         """Return the problem that a candidate has another format than in the base revision: what runs it fails."""
@@ -208,13 +219,46 @@ class Gate:
 
         The last contract is kept, because the samples of a case have the same references.
         """
+        return reduce(or_, self._parts(golden, others))
+
+    def _parts(self, golden: Workflow, others: Sequence[Workflow]) -> tuple[Contract, ...]:
+        """Return what the marks of the golden leave free, then what each further reference does."""
         key = tuple(_as_written(workflow) for workflow in (golden, *others))
         if self._contract is None or self._contract[0] != key:
-            found = Contract.marked(expand(golden))
-            for other in others:
-                found |= self.freedoms(golden, other)
-            self._contract = key, found
+            freed = [self.freedoms(golden, other) for other in others]
+            self._contract = key, (Contract.marked(expand(golden)), *freed)
         return self._contract[1]
+
+    def strangers(self, golden: Workflow, others: Sequence[Workflow], names: Sequence[str]) -> Problem | None:
+        """Return the problem that a reference is no alternative of the first one, because it has too few of its steps.
+
+        It would free most of the workflow, so that a candidate that lost most steps passes.
+
+        Args:
+            golden: The first reference.
+            others: The further references.
+            names: The names of all references, that of the golden first.
+        """
+        marks, *freed = self._parts(golden, others)
+        asked = len(expand(golden).tasks) - len(marks.optional)
+        for name, free in zip(names[1:], freed, strict=True):
+            shared = asked - len((free.optional | free.lacking) - marks.optional)
+            if shared < LEAST_SHARED * asked:
+                message = f"it has {shared} of the {asked} required steps of {names[0]}"
+                return Problem(
+                    message=f"{message}, so they are not alternatives of one workflow",
+                    file=name,
+                    fix="give it a name of its own, as another workflow; or keep only one of the two",
+                )
+        return None
+
+    def _with_references(self, steps: Sequence[StepState], names: Sequence[str]) -> Iterator[StepState]:
+        """Yield the states of the golden steps; those that were left out with the references that lack them."""
+        assert self._contract is not None  # noqa: S101 - the case has a contract
+        freed = self._contract[1][1:]
+        for position, step in enumerate(steps):
+            lack = tuple(name for name, free in zip(names, freed, strict=True) if position in free.optional)
+            yield step.model_copy(update={"lacking": lack}) if step.state == "left-out" else step
 
     def freedoms(self, golden: Workflow, other: Workflow) -> Contract:
         """Return what a further reference leaves free."""

@@ -146,8 +146,9 @@ def pair_files(
 ) -> list[Pair]:
     """Pair candidates with references by name.
 
-    If `reference` is a folder, the candidate `x/deploy.yaml` is compared with the files `deploy.*` and `deploy@*.*` in
-    this folder. All files in folders of candidates are cases. The candidates `deploy@1.yaml` and `deploy@2.yaml` are
+    If `reference` is a folder, the candidate `x/deploy.yaml` is compared with the file `deploy.*` in this folder and
+    its variants `deploy@*.*`. Two files of one name (see `namesakes`) are no variants of each other, so the case is
+    inconclusive. All files in folders of candidates are cases. The candidates `deploy@1.yaml` and `deploy@2.yaml` are
     samples of one case; `deploy.yaml` is a case of its own, because it is the file that is deployed. A candidate
     without a reference is an inconclusive case; so is a reference without a candidate, and a file whose suffix belongs
     to no format (a template such as `deploy.yaml.j2`, or a file without a suffix), unless it is empty. With `base`, so
@@ -191,7 +192,7 @@ def pair_files(
         goldens = tuple(references.get(name, ()))
         if same := _same_file(candidate, goldens):
             raise same
-        problem, fix = (None, None) if goldens else _no_reference(name, reference, base, moved)
+        problem, fix = namesakes(goldens) if goldens else _no_reference(name, reference, base, moved)
         case = key if times[key] == 1 else candidate.as_posix()  # ids must be unique
         sample_of = printable(name) if name != key else None
         before = known.get(candidate)
@@ -350,6 +351,31 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
         require_inside(path)
         found.setdefault(workflow_name(key_of(path, reference)), []).append(path)
     return found
+
+
+def namesakes(references: Sequence[Source]) -> tuple[str, str] | tuple[None, None]:
+    """Return the problem, and its fix, of references that differ only by the suffix; None twice without.
+
+    They are alternatives of one workflow only if somebody says so, because what they do differently becomes free: a
+    text for people, or the file of another tool, would free every step of the workflow beside it.
+
+    Example:
+        >>> namesakes([Path("approved/deploy.yaml"), Path("approved/deploy@2.md")])
+        (None, None)
+        >>> namesakes([Path("approved/deploy.md"), Path("approved/deploy.yaml")])[0]
+        'approved/deploy.md and approved/deploy.yaml have one name, so it is unclear which is the reference'
+    """
+    first: dict[Path, Path] = {}
+    for path in (each.path if isinstance(each, Blob) else each for each in references):
+        if isinstance(path, Path) and (other := first.setdefault(path.with_suffix(""), path)) != path:
+            names = [printable(each.as_posix()) for each in (other, path)]
+            variant = printable(f"{path.stem.split(VARIANT_MARK)[0]}{VARIANT_MARK}NAME")
+            problem = f"{names[0]} and {names[1]} have one name, so it is unclear which is the reference"
+            return problem, (
+                'rename the file that is no reference, or write "ITS PATH" = "ignored" in [formats] of wfgate.toml; '
+                f"only if it is another way to do the same work, rename it to {variant} with its suffix"
+            )
+    return None, None
 
 
 def candidate_files(candidates: Sequence[Path], formats: Formats = DETECTED) -> Iterator[tuple[Path, str]]:

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from wfgate.checks import Finding
 from wfgate.evidence import IN_DOUBT, State, StepState
 from wfgate.gating import CaseResult
 from wfgate.gating.result import AlignedStep
+from wfgate.texts.mentions import listed
 from wfgate.texts.words import one_text
 
 STATES: dict[State, str] = {
@@ -20,6 +22,8 @@ STATES: dict[State, str] = {
     "same": "the same",
 }
 """Names of what became of a golden step, the worst first."""
+_SHOWN = 3
+"""Most references that are named."""
 KEPT: tuple[State, ...] = ("reworded", "same")
 """States of a step that the candidate does as approved."""
 
@@ -158,13 +162,20 @@ def counts(case: CaseResult, without: Collection[State] = ()) -> list[tuple[int,
     """Return the numbers of steps with the names of what became of them, the worst first, without zeros."""
     steps = _states(case)
     counted = Counter(step.state for step in steps)
-    found = [(counted[state], name) for state, name in STATES.items() if state not in without]
+    named = STATES | {"left-out": _left_out(steps)}
+    found = [(counted[state], name) for state, name in named.items() if state not in without]
     found += [
         (len(merged_steps(case)), "merged"),
         (sum(step.moved for step in steps), "moved"),
         (len(added_steps(case)), "added"),
     ]
     return [(number, name) for number, name in found if number]
+
+
+def _left_out(steps: Sequence[StepState]) -> str:
+    """Return the words for steps that were left out, with the references because of which they may be."""
+    names = dict.fromkeys(Path(name).name for step in steps for name in step.lacking)
+    return f"left out (optional: not in {listed(list(names), _SHOWN)})" if names else STATES["left-out"]
 
 
 def merged_steps(case: CaseResult) -> frozenset[str]:

@@ -19,7 +19,7 @@ from wfgate.formats.folders import VARIANT_MARK, workflow_name
 from wfgate.gating import Gate, Waivers, pair_files
 from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
-from wfgate.gating.suite import Pair, reference_files
+from wfgate.gating.suite import Pair, namesakes, reference_files
 from wfgate.model import Task, Workflow, expand
 from wfgate.profile import Profile
 from wfgate.setup.critical import PROPOSED
@@ -76,6 +76,7 @@ def diagnose(
         *_pipelines(Path()),
         *_audit(config),
         *_references(config, waivers),
+        *(_together(config, place, gate) if place is not None and place.is_dir() else ()),
         *_unpaired(pairs, config, waivers),
         *unread,
         *(_idle(gate, pairs, waivers) if gate and pairs and waivers.waivers else ()),
@@ -184,6 +185,20 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
             yield Complaint("warning", str(path), "the file records approvals of a reference that does not exist", fix)
 
 
+def _together(config: Config, place: Path, gate: Gate | None) -> Iterator[Complaint]:
+    """Yield the references of one name, and those that the gate does not take as alternatives of one workflow."""
+    for files in reference_files(place, config.formats).values():
+        problem, fix = namesakes(files)
+        if problem is not None and fix is not None:
+            yield Complaint("error", str(files[0]), problem, fix)
+        elif gate and len(files) > 1:
+            with suppress(FormatError):  # `_references` names the file
+                first, *others = (read_file(path, format_of(path, config.formats)).workflow for path in files)
+                found = gate.strangers(first, others, [str(path) for path in files])
+                if found and found.fix:
+                    yield Complaint("error", found.file or str(files[0]), found.message, found.fix)
+
+
 def _critical(paths: Sequence[Path], config: Config) -> Iterator[Complaint]:
     """Yield the patterns of critical steps that match no step of the references, as far as these can be read.
 
@@ -255,7 +270,7 @@ def _approve(path: Path, findings: Sequence[Finding]) -> str:
 
 def _unpaired(pairs: Sequence[Pair], config: Config, waivers: Waivers) -> Iterator[Complaint]:
     for pair in pairs:
-        if pair.problem is None:
+        if pair.problem is None or namesakes(pair.goldens)[0]:  # `_references` names these
             continue
         if pair.candidate is None:
             fix = "generate the candidate, or delete the reference"

@@ -54,6 +54,8 @@ _OTHERS = re.compile(
 )
 _ROW = re.compile(r"\|.*\|$")
 _CELL = re.compile(r"(?<=\|)\s*#?(\d{1,4})\s*(?=\|)")
+_NUMBERED_ROW = re.compile(r"\|?[ \t]*(?:step[ \t]*)?#?\d{1,4}[.):]?[ \t]*\|[ \t]*[^\W\d]", re.IGNORECASE)
+"""A row of a table that may be a step: a number and words."""
 _SETTING = re.compile(r"^Front matter: ([\w-]+)[ \t]*:(.*)$", re.MULTILINE)
 _HARMLESS_SETTING = re.compile(
     r"title|name|date|authors?|created|updated|modified|description|tags|id|version|lang|language|layout|slug|summary",
@@ -342,7 +344,7 @@ def _is_demand(sentence: str) -> bool:
     plain = sentence.translate(_STRAIGHT)
     if _TITLE.match(sentence):
         return False
-    if _DEMAND.search(plain) or _COMMAND.search(plain):
+    if _NUMBERED_ROW.match(sentence) or _DEMAND.search(plain) or _COMMAND.search(plain):
         return True
     read = parsed(sentence)
     return prohibits(read) or any(quantity.dimension for quantity in read.quantities)

@@ -14,10 +14,11 @@ from wfgate.formats.base import ProseFormat, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.front_matter import has_front_matter
 from wfgate.formats.markdown.flow import Flow
-from wfgate.formats.markdown.plans import has_plan, is_bullet_list, is_plan, kind_of_plan
+from wfgate.formats.markdown.plans import has_plan, is_bullet_list, is_plan, kind_of_plan, scan_plan
 from wfgate.formats.markdown.refs import Ref, between
-from wfgate.formats.markdown.scan import Section, scan, walk, walk_items
+from wfgate.formats.markdown.scan import Section, walk, walk_items
 from wfgate.formats.markdown.steps import Reader, Say, Step, counted
+from wfgate.formats.markdown.tables import Table
 from wfgate.formats.markdown.words import plain
 from wfgate.formats.worfbench import WorfbenchFormat
 from wfgate.model import Names, SourceSpan, Task, Workflow
@@ -26,7 +27,7 @@ __all__ = ["MarkdownFormat"]
 
 _NOT_A_PLAN = re.compile(r"^[-*#> \t]*\**(?:nodes?|edges?)\**[ \t]*:[ \t\r]*(?:$|\()", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(
-    r"^[ \t>]*(?:\**[\d(]|[-*+•] +(?=\S)|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>]*(?:\||\**[\d(]|[-*+•] +(?=\S)|#{1,6} |\**(?:step|phase|stage) )", re.IGNORECASE | re.MULTILINE
 )
 _NAMES = {".md", ".markdown"}
 _ABOUT_THE_PROJECT = {"readme", "changelog", "contributing", "security", "license", "code_of_conduct", "support"}
@@ -39,11 +40,14 @@ class MarkdownFormat(ProseFormat):
 
     The reader uses the first kind of step that the text contains: (1) items of checklists; (2) sections with numbered
     headings ("Step 1: ...", "Phase 2: ...", "## 3. ..."); (3) items of numbered lists; (4) bullets, only if the text
-    has nothing else but a heading and one line of introduction, or if this format was requested. Whether a box is
-    ticked does not count; `[-]` is a cancelled item, in plans of Kiro one in progress. Items inside an item
-    are a sub-workflow of that item. If several headings contain items, the items under each heading are a
-    sub-workflow. A bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description
-    of the item.
+    has nothing else but a heading and one line of introduction, or if this format was requested. Without the kinds 1
+    to 3, the numbered rows of tables are steps: one column has the numbers ("#", "No", "Step"), another one says what
+    to do ("Action", "Step", "Task", "Activity", "Description"), and the other cells are the description of the step.
+    Beside other steps such a table is a remark with a warning; a row that is lost is reviewed. A table of actions
+    without numbers beside bullets is an error, because nobody knows which of them are the steps. Whether a box is
+    ticked does not count; `[-]` is a cancelled item, in plans of Kiro one in progress. Items inside an item are a
+    sub-workflow of that item. If several headings contain items, the items under each heading are a sub-workflow. A
+    bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description of the item.
 
     A text is recognised if it is mostly steps; a file whose name ends with `.md` (but not a README or the like), if it
     has two steps of the kinds 1 to 3 at all, however long the text around them is.
@@ -94,7 +98,7 @@ class MarkdownFormat(ProseFormat):
         if _NOT_A_PLAN.search(text) or WorfbenchFormat().recognises(document):
             return False
         try:
-            root = scan(document)[0]
+            root = scan_plan(document)[0]
             return is_plan(root) or (
                 not document.lines_above and not any(fence in text for fence in FENCES) and is_bullet_list(root)
             )
@@ -103,7 +107,7 @@ class MarkdownFormat(ProseFormat):
 
     def has_steps(self, document: Document) -> bool:
         """Return whether the text (without code) contains a numbered list, a checklist or the heading of a step."""
-        return kind_of_plan(scan(document)[0]) in {"box", "heading", "number"}
+        return kind_of_plan(scan_plan(document)[0]) in {"box", "heading", "number"}
 
     def is_named(self, document: Document) -> bool:
         """Return whether the name ends with `.md`, is not the one of a README or the like, and the text has steps."""
@@ -112,19 +116,22 @@ class MarkdownFormat(ProseFormat):
             name.suffix.lower() in _NAMES
             and name.stem.lower() not in _ABOUT_THE_PROJECT
             and document.kind == "text"
-            and has_plan(scan(document)[0])
+            and has_plan(scan_plan(document)[0])
         )
 
     def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
         """Return the first block inside a list item; in a plan of checklists or headings, the first block."""
-        root, inner = scan(document)
+        root, inner = scan_plan(document)
         every = kind_of_plan(root) in {"box", "heading"}
         return min((line for line in lines if every or line in inner), default=None)
 
     def lack(self, document: Document) -> FormatError | None:
         """Return that bullets among other text are no steps, for a text without other lists."""
-        if document.kind != "text" or kind_of_plan(scan(document)[0]) != "bullet":
+        root = scan_plan(document)[0] if document.kind == "text" else None
+        if root is None or kind_of_plan(root) != "bullet":
             return None
+        if root.tables:
+            return _unread_table(document, root)
         fix = "number the steps (`1. Build`)"
         if not has_front_matter(document.text):  # which often has the steps
             fix += f", or give --from {self.id} to read the bullets as steps"
@@ -134,10 +141,13 @@ class MarkdownFormat(ProseFormat):
         """Read the plan.
 
         Raises:
-            FormatError: If the text has no list of steps, or lists are nested too deep.
+            FormatError: If the text has no list of steps, or lists are nested too deep; or if it has bullets and a
+                table that looks like steps and is not read, because then the bullets are hardly the steps.
         """
-        root, _ = scan(document)
+        root, _ = scan_plan(document)
         kind = kind_of_plan(root)
+        if root.tables and kind in {"", "bullet"}:
+            raise _unread_table(document, root)
         if not kind:
             fix = "write a numbered list (`1. Build`) or headings (`## Step 1: Build`)"
             raise document.error_at(document.top, "the text has no list of steps", fix=fix)
@@ -146,6 +156,9 @@ class MarkdownFormat(ProseFormat):
         def say(span: SourceSpan, message: str) -> None:
             notes.append(document.diagnostic_at(span, "info", message))
 
+        for table in root.tables:
+            message = "a table that looks like steps is read as a remark, not as steps"
+            notes.append(document.diagnostic_at(_place(document, table), "warning", message))
         reader = Reader(document, root, kind, say)
         name, description, steps, all_parallel = reader.top(root)
         if reader.ticked == reader.boxes > 1:
@@ -160,6 +173,18 @@ class MarkdownFormat(ProseFormat):
         workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
         workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)})
         return Reading(workflow, self.id, tuple(sorted(notes, key=lambda note: (note.line or 0, note.column or 0))))
+
+
+def _place(document: Document, table: Table) -> SourceSpan:
+    return SourceSpan(line=table.line + document.lines_above, column=1)
+
+
+def _unread_table(document: Document, root: Section) -> FormatError:
+    return document.error_at(
+        _place(document, root.tables[0]),
+        "a table that looks like steps is not read",
+        fix="number its rows in a column `#`, outside of a list, or write the steps as a numbered list (`1. Build`)",
+    )
 
 
 @dataclass

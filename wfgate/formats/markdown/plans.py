@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
+from wfgate.documents import Document
+from wfgate.formats.markdown.scan import Item, Section, scan, walk, walk_items
 from wfgate.formats.markdown.words import id_of
 
 _STEP_TITLE = re.compile(
@@ -44,6 +45,25 @@ _REMARKS = 400
 """Length of an introduction and a closing remark: not counted."""
 _LONG = 300
 """Longest text that counts as one step: clauses of a licence are longer."""
+
+
+def scan_plan(document: Document) -> tuple[Section, set[int]]:
+    r"""Return what `scan` does; the rows of tables of steps are items if there is nothing else but bullets.
+
+    Raises:
+        FormatError: As for `scan`.
+
+    Example:
+        >>> from wfgate.documents import Document
+        >>> text = "- You need access\n\n| Step | Action |\n|--|--|\n| 1 | Build |\n| 2 | Test |\n"
+        >>> root, _ = scan_plan(Document("example", text))
+        >>> [item.text for item in root.items if item.kind == "number"]
+        ['Build', 'Test']
+    """
+    found = scan(document)
+    if any(table.rows for table in found[0].tables) and kind_of_plan(found[0]) in {"", "bullet"}:
+        return scan(document, tables=True)
+    return found
 
 
 def kind_of_plan(root: Section) -> str:

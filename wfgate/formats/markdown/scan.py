@@ -12,6 +12,7 @@ from typing import Literal
 from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
 from wfgate.formats.code import open_quote
+from wfgate.formats.markdown.tables import Table, table_at
 from wfgate.formats.markdown.words import DECLARATION, LABEL, NOT_RENDERED, plain, shown
 from wfgate.model import SourceSpan
 
@@ -108,6 +109,7 @@ class Section:
         rest: The text between and below the lists, with line numbers.
         code: The lines of code above the first list.
         rest_code: The lines of code in `rest`.
+        tables: The tables that look like steps and are read as text; those of the whole text are in the first section.
     """
 
     level: int
@@ -121,6 +123,7 @@ class Section:
     rest_code: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     sections: list["Section"] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
 
     @property
     def marked(self) -> str:
@@ -147,8 +150,12 @@ def walk_items(items: Iterable[Item]) -> Iterator[Item]:
         yield from walk_items(item.items)
 
 
-def scan(document: Document) -> tuple[Section, set[int]]:
+def scan(document: Document, *, tables: bool = False) -> tuple[Section, set[int]]:
     r"""Return the whole text as one section, and the first lines of the code blocks inside items.
+
+    Args:
+        document: The text.
+        tables: Whether the rows of tables of steps outside of lists are items with numbers, and no text.
 
     Raises:
         FormatError: If lists are nested deeper than `MAX_DEPTH`, or there are more than `MAX_TASKS` headings.
@@ -162,8 +169,9 @@ def scan(document: Document) -> tuple[Section, set[int]]:
     """
     scanner = _Scanner(document)
     blocks = {block.line: block for block in fenced_blocks(document.text)}
-    end = 0
-    for number, raw in enumerate(document.text.split("\n"), start=1):
+    end = looked = 0
+    lines = document.text.split("\n")
+    for number, raw in enumerate(lines, start=1):
         line = _clean(raw)
         bare = line.strip()
         span = SourceSpan(line=number + document.lines_above, column=1 + len(line) - len(line.lstrip()))
@@ -172,6 +180,14 @@ def scan(document: Document) -> tuple[Section, set[int]]:
         if number in blocks:
             scanner.code(blocks[number], span)
             end = blocks[number].end
+        elif number > looked and (table := table_at(lines, number)):
+            looked = table.end
+            if tables and scanner.table(table, span):
+                end = table.end
+            else:
+                scanner.root.tables += [table] if table.rows is not None else []
+                scanner.line(" ".join(bare.split()), span)
+                scanner.blank = False
         elif not bare or _RULE.match(bare):
             scanner.blank, scanner.flows = True, False
         else:
@@ -225,6 +241,18 @@ class _Scanner:
             section.prose += lines
             section.code += lines
         self.blank = self.flows = False
+
+    def table(self, table: Table, span: SourceSpan) -> bool:
+        """Add the rows of a table to the section as items; return whether they are steps and stand in no list."""
+        if not table.rows or (self.open and self.open[-1].holds(span.column - 1)):
+            return False
+        first = (span.line or 0) + 2  # below the header and the line under it
+        for line, row in enumerate(table.rows, start=first):
+            text = _said(row.text)
+            item = Item("number", row.number, text, line, 0, hidden=not text, more=[shown(each) for each in row.more])
+            self.sections[-1].items.append(item)
+        self.open, self.blank, self.flows = [], True, False
+        return True
 
     def line(self, bare: str, span: SourceSpan) -> None:
         """Add a line of text to the item or section that contains it."""
