@@ -415,6 +415,7 @@ def test_steps_that_name_other_steps_under_an_unknown_key_are_no_list():
         ("{%- for s in steps %}\n- name: x\n{% endfor %}\n", "x.yaml", "this is a template", "render it first"),
         ('{\n  // why\n  "steps": ["Build"]\n}', "x.json", "JSON has no comments", "remove the comments"),
         ('{"steps": ["Build" /* why */]}', "x.json", "JSON has no comments", "remove the comments"),
+        ('{"steps": ["Load the "default" file"]}', "x.json", "expected ',' or ']'", "write a quote inside a text as"),
         ('{"steps": ["Build", "Te\n', "x.json", "the text ends before", "cut off"),
         ('```json\n{"steps": [\n  {"name": "Ask the ow\n```\n', "x.md", "has no end", "cut off"),
     ],
@@ -424,6 +425,21 @@ def test_what_is_wrong_is_said_with_its_remedy(text, name, message, fix):
         read_text(text, name)
     assert message in caught.value.message
     assert fix in (caught.value.fix or "")
+
+
+def test_comments_and_last_commas_of_jsonc_are_skipped_and_positions_stay():
+    text = '// the plan\n["Build", // first\n /* then */ "Test",\n]'
+    tasks = read_text(text, "x.jsonc").workflow.tasks
+    assert [(task.name, task.span.line) for task in tasks] == [("Build", 2), ("Test", 3)]
+    with pytest.raises(FormatError, match="has no end"):
+        read_text('["Build", /* ', "x.jsonc")
+
+
+def test_todos_of_a_coding_agent_are_steps_and_messages_of_a_chat_are_not():
+    todos = '[{"id": "1", "content": "Build it", "status": "pending"}, {"content": "Test", "status": "done"}]'
+    assert [task.name for task in read_text(f'{{"todos": {todos}}}', "x.json").workflow.tasks] == ["Build it", "Test"]
+    with pytest.raises(FormatError):
+        read_text('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]', "x.json")
 
 
 CURSOR = """\

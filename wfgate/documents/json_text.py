@@ -16,19 +16,24 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"-?[A-Za-z]+")
 _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _CUT = "the text ends before the JSON value is complete"
-_FIX_CUT = "close every bracket; the file may be truncated: generate an answer that is cut off again"
-_FIX_OPEN = "close the text with a quote; the file may be truncated: generate an answer that is cut off again"
+_FIX_CUT = "close every bracket; if the answer of a model was cut off, generate it anew"
+_FIX_OPEN = "close the text with a quote; if the answer of a model was cut off, generate it anew"
+_FIX_INNER = 'write a quote inside a text as `\\"`'
 _AFTER_CUT = " \t\r\n`"
 """What may stand behind the end of an answer that is cut off: blanks and the fence around it."""
+_INNER = re.compile(r"(?<=\")[ \t]*+[^\W\d]")
+"""A word behind a closing quote, on the same line: the quote is probably part of the text."""
+_COMMENT = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
 _STRINGS = json.JSONDecoder()
 
 
-def parse_json(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
+def parse_json(text: str, name: str, *, comments: bool = False) -> tuple[Any, dict[Path, SourceSpan]]:
     """Parse JSON (RFC 8259). The position of an entry of an object is the position of its key.
 
     Args:
         text: The JSON text.
         name: Name of the text in errors.
+        comments: Whether the text is JSON with comments (`.jsonc`): `//`, `/* */`, and a comma after the last value.
 
     Returns:
         The value, and the position of every value by its path.
@@ -44,12 +49,13 @@ def parse_json(text: str, name: str) -> tuple[Any, dict[Path, SourceSpan]]:
         >>> value, spans["a", 1]
         ({'a': [1, 2]}, SourceSpan(line=1, column=11))
     """
-    return _Parser(text, name).parse()
+    return _Parser(text, name, comments=comments).parse()
 
 
 class _Parser:
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, *, comments: bool) -> None:
         self.text = text
+        self.comments = comments
         self.name = name
         self.positions = Positions(text)
         self.at = 0
@@ -103,8 +109,11 @@ class _Parser:
         """Raise the error about a comment, or about the end of the text, where JSON should go on."""
         if self.at >= len(self.text):
             raise self._error(_CUT, _FIX_CUT)
+        if self.comments and self.text.startswith("/*", self.at):
+            raise self._error("the comment that begins here has no end", "close the comment with `*/`")
         if self.text.startswith(("//", "/*"), self.at):
-            raise self._error("JSON has no comments", "remove the comments (`//` and `/* */`) from the file")
+            fix = "remove the comments (`//` and `/* */`), or name the file `.jsonc`"
+            raise self._error("JSON has no comments", fix)
 
     def _attach(self, value: object) -> None:
         container = self.open[-1]
@@ -123,12 +132,16 @@ class _Parser:
             self.at += 1
             return True
         if char != ",":
+            fix = f"write a comma between two values and {closer} after the last one"
+            if self._is_inner_quote():
+                fix = f"{_FIX_INNER}; {fix}"
             self._check_here()
-            raise self._error(
-                f"expected ',' or '{closer}'", f"write a comma between two values and {closer} after the last one"
-            )
+            raise self._error(f"expected ',' or '{closer}'", fix)
         self.at += 1
         self._skip()
+        if self.comments and self.text[self.at : self.at + 1] == closer:
+            self.at += 1
+            return True
         if isinstance(container, dict):
             self._key(container)
         else:
@@ -151,7 +164,10 @@ class _Parser:
         self._mark(start)
         self._skip()
         if self.text[self.at : self.at + 1] != ":":
-            raise self._error("expected ':' after the key", "write a colon between key and value")
+            fix = "write a colon between key and value"
+            raise self._error(
+                "expected ':' after the key", f"{_FIX_INNER}, and {fix}" if self._is_inner_quote() else fix
+            )
         self.at += 1
 
     def _mark(self, at: int) -> None:
@@ -220,9 +236,17 @@ class _Parser:
         self.at = end
         return str(value)
 
+    def _is_inner_quote(self) -> bool:
+        """Return whether the text before this position ends with a quote that is probably part of it."""
+        before = self.text[: self.at].rstrip(" \t") if self.at else ""
+        return _INNER.match(self.text, len(before)) is not None
+
     def _skip(self) -> None:
         space = _SPACE.match(self.text, self.at)
         self.at = space.end() if space else self.at
+        while self.comments and (comment := _COMMENT.match(self.text, self.at)):
+            space = _SPACE.match(self.text, comment.end())
+            self.at = space.end() if space else comment.end()
 
     def _error(self, message: str, fix: str) -> FormatError:
         span = self.positions.span(self.at)

@@ -21,6 +21,7 @@ from wfgate.model import SourceSpan
 
 _SUFFIXES: dict[str, Kind] = {
     ".json": "json",
+    ".jsonc": "json",
     ".jsonl": "json",
     ".yaml": "yaml",
     ".yml": "yaml",
@@ -29,6 +30,7 @@ _SUFFIXES: dict[str, Kind] = {
     ".md": "text",
     ".markdown": "text",
 }
+_WITH_COMMENTS = ".jsonc"
 _FIX = "give a JSON or YAML file with a mapping or a list"
 _BLANK = " \t\r\n"
 _JSON = re.compile(r'\{|(?:\[\s*+)+(?:[{"]|[0-9]+\s*+[,\n]|$)')
@@ -130,7 +132,7 @@ def parse(
     if not start:
         raise FormatError("the file is empty", path=name, line=1, column=1, fix="write a workflow into the file")
     if kind == "json":
-        return parse_json(text, name)
+        return parse_json(text, name, comments=PurePath(name).suffix.lower() == _WITH_COMMENTS)
     if kind == "yaml" or start[0] not in "{[":
         return parse_yaml(text, name, tags)
     try:

@@ -43,7 +43,7 @@ class Format(ABC):
     """
     words: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """The same for formats of text: sets of strings in the text."""
-    suffixes: ClassVar[tuple[str, ...]] = (".yaml", ".yml", ".json", ".txt", ".md")
+    suffixes: ClassVar[tuple[str, ...]] = (".yaml", ".yml", ".json", ".jsonc", ".txt", ".md")
     """Files of a folder that are read, in lower case; except for prose, they do not decide the format."""
 
     @abstractmethod

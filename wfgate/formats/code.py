@@ -2,7 +2,7 @@
 
 import re
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 
 Tokens = tuple[tuple[object, ...], ...]
@@ -52,8 +52,8 @@ def tokens_of(code: str, language: str) -> Tokens | None:
     r"""Return the tokens of code without comments and layout: the same tokens do the same.
 
     Returns None if the language is unknown or the tokens are not certain. The line breaks that may end a statement of
-    JavaScript, and the blocks of Python, count. Of a shell, a token is a line without blanks at its end. Code of n8n
-    that starts with `=` is a template, which is not read.
+    JavaScript, and the blocks of Python, count. Of a shell, a token is a line without blanks at its end; lines that
+    only contain a comment are left out. Code of n8n that starts with `=` is a template, which is not read.
 
     Cost: linear in the code.
 
@@ -63,6 +63,8 @@ def tokens_of(code: str, language: str) -> Tokens | None:
         >>> tokens_of("return '//'", "javascript") == tokens_of("return ''", "javascript")
         False
         >>> tokens_of("make  \nmake test", "shell") == tokens_of("make\nmake test", "shell")
+        True
+        >>> tokens_of("# build it\nmake", "shell") == tokens_of("make", "shell")
         True
         >>> tokens_of("if a: # yes\n  b()", "python") == tokens_of("if a:\n\n    b( )", "python3")
         True
@@ -79,13 +81,29 @@ def tokens_of(code: str, language: str) -> Tokens | None:
 def _shell(code: str) -> Iterator[tuple[object, ...]]:
     if "<<" in code:  # blanks in a here-document are data
         raise _UnsureError
+    lines = code.split("\n")
+    comments = _comments(lines)
     quote = ""
-    for line in code.split("\n"):
+    for at, line in enumerate(lines):
+        if at in comments:
+            continue
         kept = line.rstrip(" \t")
         quote = open_quote(line, quote)
         if kept != line and (quote or kept.endswith(_JOINING)):
             raise _UnsureError
         yield (kept,)
+
+
+def _comments(lines: Sequence[str]) -> set[int]:
+    """Return the positions of the lines of a script that are certainly comments, in Bash, PowerShell and Python alike.
+
+    There are none unless the quotes of every other line end in it: `#` in a text of several lines is no comment.
+    """
+    found = {at for at, line in enumerate(lines) if _SHELL_COMMENT.fullmatch(line)}
+    rest = [line for at, line in enumerate(lines) if at not in found]
+    if not all(_CLOSED_LINE.fullmatch(line) and not _READS_ITSELF.search(line) for line in rest):
+        return set()
+    return {at for at in found if at == 0 or not lines[at - 1].endswith(_JOINING)}
 
 
 def open_quote(line: str, quote: str) -> str:
@@ -104,6 +122,27 @@ def open_quote(line: str, quote: str) -> str:
             quote = char
         before = char
     return quote
+
+
+_SHELL_COMMENT = re.compile(
+    r"[ \t]*#(?:[ \t]+(?!shellcheck\b|requires\b|[\w.-]+[ \t]*[:=])[\w\"'(][^$`{}<>\\^]*)?", re.ASCII | re.IGNORECASE
+)
+"""A line with a comment in words: no directive (`#!`, `#SBATCH`, `# shellcheck`, `# syntax=`), nothing that a service
+replaces before the run (`${{ }}`), no end of a block comment (`#>`)."""
+_CLOSED_LINE = re.compile(
+    r"""
+    (?!.*(?:\"{3}|'{3}|[$@]['"]|\(\((?!.*\)\))))
+    (?> [^'"`\\]
+      | \\[^'"`]
+      | '[^'`\\]*+'
+      | "(?>[^"`\\$] | \\[^"'`] | \$\((?>[^()"'`\\]|'[^'"`\\]*+')*+\) | \$\{[^{}"'`\\]*+\} | \$(?![({]))*+"
+    )*+ \\?
+    """,
+    re.VERBOSE,
+)
+"""A line of which the quotes are closed in every one of these languages."""
+_READS_ITSELF = re.compile(r"\$\{?0|BASH_SOURCE|LINENO|__file__|MyInvocation|PSCommandPath|<\#|\#>")
+"""What reads the script, or starts a block comment."""
 
 
 class _UnsureError(Exception):
@@ -236,4 +275,8 @@ _LANGUAGES: dict[str, Callable[[str], Iterator[tuple[object, ...]]]] = {
     "python": _python,
     "python3": _python,
     "shell": _shell,
+    "bash": _shell,
+    "sh": _shell,
+    "pwsh": _shell,
+    "powershell": _shell,
 }

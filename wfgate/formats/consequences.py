@@ -62,15 +62,16 @@ class Comments(Frozen):
 
 
 class Code(Frozen):
-    """The language of a piece of code: it is fixed, or the value of another key of the same mapping."""
+    """The language of a piece of code: the first word under another key of its mapping, or a fixed one."""
 
     language: str = ""
     key: str = ""
 
     def language_in(self, around: object) -> str:
         """Return the language of the code in a mapping; empty if it is not known."""
-        found = around.get(self.key) if self.key and isinstance(around, dict) else self.language
-        return found if isinstance(found, str) else ""
+        found = around.get(self.key) if self.key and isinstance(around, dict) else None
+        words = found.split() if isinstance(found, str) else []
+        return words[0] if words else self.language
 
 
 class Syntax(Frozen):

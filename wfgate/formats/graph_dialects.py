@@ -411,8 +411,10 @@ def _misnamed(document: Document, data: Any, path: Path) -> FormatError | None:
     return None
 
 
-def _inner(step: dict[str, Any]) -> bool:
-    return any(isinstance(step.get(key), list) for key in (*_KEYS["steps"], "subtasks"))
+def _inner(step: dict[str, Any], *, filled: bool = False) -> bool:
+    """Return whether a step has a list of steps; with `filled`, one that is not empty."""
+    lists = (step.get(key) for key in (*_KEYS["steps"], "subtasks"))
+    return any(isinstance(inner, list) and (inner or not filled) for inner in lists)
 
 
 def read_graph(document: Document, data: Any) -> GraphParts:
@@ -451,7 +453,7 @@ def read_graph(document: Document, data: Any) -> GraphParts:
         ids = [task.id for task in parts.tasks]
         links = [Link(source=source, target=target) for source, target in pairwise(ids)]
         parts.say("info", "no step has dependencies, so the steps run in the order of the list", *path)
-    inner = sum(_inner(value) for value in values if isinstance(value, dict))
+    inner = sum(_inner(value, filled=True) for value in values if isinstance(value, dict))
     if inner:
         parts.say("warning", f"the steps inside {inner} step{'s' * (inner > 1)} are not read", *path)
     if any(link.guard for link in links):

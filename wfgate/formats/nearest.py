@@ -127,4 +127,4 @@ def _said(
 def _may_be_data(document: Document) -> bool:
     """Return whether a text has front matter or the name of a data file, so that its lists may not be its steps."""
     suffix = PurePath(document.name).suffix.lower()
-    return has_front_matter(document.text) or suffix in {".yaml", ".yml", ".json"}
+    return has_front_matter(document.text) or suffix in {".yaml", ".yml", ".json", ".jsonc"}

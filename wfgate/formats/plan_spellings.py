@@ -18,7 +18,7 @@ LISTS = ("nodes", "tasks", "steps", "plan")
 """Keys of a list of steps that the reader knows."""
 EDGES = ("edges", "links")
 """Keys of a list of links that the reader knows."""
-_LISTS = ("workflow", "actions", "activities", "subtasks", "stages", "phases", "jobs", "procedure", "states")
+_LISTS = ("workflow", "actions", "activities", "todos", "subtasks", "stages", "phases", "jobs", "procedure", "states")
 _GROUPED = ("phases", "stages")
 """Keys of lists whose items may be groups of steps."""
 _AROUND = ("workflow", "plan", "result", "output", "response", "data", "answer", "pipeline", "process", "dag")
@@ -282,7 +282,8 @@ def _other_name(step: Any, keys: Keys) -> str | None:
 
     if not isinstance(step, dict) or any(is_text(key) for key in keys.names):
         return None
-    return next(filter(is_text, _NAMES), None)
+    todo = ("content",) if "status" in step else ()  # not the `content` of a message
+    return next(filter(is_text, (*_NAMES, *todo)), None)
 
 
 def _link_steps(plan: _Plan, keys: Keys) -> None:

@@ -110,6 +110,8 @@ class GuardChanged(RelativeCheck):
             instead(words(old), words(new)) * both,
             _where(kind, situation),
         )
+        if new == ALWAYS and _goes_on_without(comparison, way):  # the conditions on its other links still hold
+            message, values_at = f"{target} now also runs if {source} is skipped", None
         return Observation(
             message,
             golden=tuple(task for task in way.ends if task is not None),
@@ -391,6 +393,19 @@ def _where(kind: str, situation: str) -> str:
     """Return a situation in which the conditions differ: one that only the weaker of both lets through."""
     only = "candidate" if kind == "weaker" else "golden"
     return f"; for example, only the {only} goes on when {situation}" if situation else ""
+
+
+def _goes_on_without(comparison: Comparison, way: Way) -> bool:
+    """Return whether only in the candidate the target of a link also runs if the source was skipped."""
+    if way.source is None or way.target is None:
+        return False
+    was, now = comparison.golden, comparison.candidate
+    ends = was.tasks[way.source].id, was.tasks[way.target].id
+    twins = tuple(now.tasks[comparison.candidate_of[task]].id for task in (way.source, way.target))
+    before, after = (
+        {(link.source, link.target) for link in flow.links if link.outcome == "skipped"} for flow in (was, now)
+    )
+    return twins in after and ends not in before
 
 
 def _change(kind: str, old: Formula, new: Formula) -> str:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, quoted
+from wfgate.checks.relative.value_classes import Values
 from wfgate.texts.mentions import listed
 
 
@@ -45,7 +46,9 @@ class TaskMissing(RelativeCheck):
                 yield Observation(f"{name} is missing; it is optional", golden=golden)
             elif fate.is_missing:
                 what = "the critical step " if fate.is_critical else ""
-                yield Observation(f"{what}{name} is missing", golden=golden, replaced=replaced, exact=True)
+                part = comparison.derived(Values).twin(fate.task, 1) is not None
+                gone = "is no longer a step of the flow, but still in the file" if part else "is missing"
+                yield Observation(f"{what}{name} {gone}", golden=golden, replaced=replaced, exact=True)
             elif fate.is_done_elsewhere:
                 parts = listed([quoted(comparison.candidate.tasks[part]) for part in fate.carriers])
                 yield Observation(f"{name} has no step of its own; {parts} does it", golden=golden, severity="info")

@@ -185,7 +185,10 @@ class Values:
             yield ValueChange((what,), was, now), "argument"
         commands = list(changed_commands(*texts, self._commands))
         for command in commands:
-            change = ValueChange(("command",), command.golden or MISSING, command.candidate or MISSING)
+            called = any(" " in one for one in command[:2])
+            change = ValueChange(
+                ("command" if called else "code",), command.golden or MISSING, command.candidate or MISSING
+            )
             yield change, "effect" if command.certain else "argument"
         if isinstance(golden, Workflow) and isinstance(candidate, Workflow):
             elsewhere = "\n".join(text for each in (golden, candidate) for text in (each.name, each.description))

@@ -46,10 +46,10 @@ def exchanged(golden: str, candidate: str) -> str:
 
 
 def texts_of(change: ValueChange) -> tuple[str | None, str | None]:
-    """Return both values as texts, None if missing. A text is in quotes if both would look the same without."""
+    """Return both values as texts, None if missing. A text is in quotes if one is empty, or both look the same."""
     values = change.golden, change.candidate
     was, now = (None if value is MISSING else text_of(value) for value in values)
-    if was == now:
+    if was == now or "" in {was, now}:
         was, now = (value if isinstance(value, Unquoted) else _json(value) for value in values)
     return was, now
 

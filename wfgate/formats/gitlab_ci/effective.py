@@ -100,7 +100,11 @@ class Configuration:
                 raise self.document.error(message, key, fix="write a mapping with `script`, or delete the key")
             kept[key] = self._job(key, defaults)
         used = {*self.merged, *(name[0] for name in self.resolved if name)}
-        unused = {key: value for key, value in self.data.items() if key.startswith(".") and key not in used}
+        unused = {
+            key: value
+            for key, value in self.data.items()
+            if key.startswith(".") and key not in used and not self._is_merged(key)
+        }
         if self.included:
             kept |= unused | ({"default": defaults} if defaults else {})
             if "stages" in kept:
@@ -109,6 +113,17 @@ class Configuration:
             kept[UNUSED] = unused
         check_plain(kept, self.document.name)  # references can nest deeper than the file
         return replace(self.document, data=kept)
+
+    def _is_merged(self, name: str) -> bool:
+        """Return whether a job has all entries of a template, as with a merge key (`<<: *template`)."""
+        written = self.document.data
+        template = written[name]
+        if not template or not isinstance(template, dict):
+            return False
+        return any(
+            all(inner is template[key] for key, inner in found.items())
+            for found in ({key: written[job].get(key) for key in template} for job in self.merged)
+        )
 
     def _job(self, key: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
         job = dict(self._with_templates(key, ())[0])
