@@ -150,6 +150,7 @@ def test_positions_are_those_of_the_first_mention():
         ("a -> b [label=late]", [("a", "b", "late")]),
         ("edge [label=late] a -> b", [("a", "b", "late")]),
         ('a -> b [xlabel="n > 3"]', [("a", "b", "n > 3")]),
+        ("a -> b [taillabel=yes]", [("a", "b", "yes")]),
         ("a -> b [style=invis]", []),
         ("a -> b [dir=back]", [("b", "a", "")]),
         ("rank=same; a -> b", [("a", "b", "")]),

@@ -185,6 +185,116 @@ def test_conditions():
     assert "join" in reading.diagnostics[0].message
 
 
+def guards(data):
+    """Target and condition of each link from the first step."""
+    found = [link for link in read(data).workflow.links if link.source == "a"]
+    return [(link.target, link.guard and link.guard.expr) for link in found]
+
+
+def asked(answers, nodes="abc"):
+    """A graph in which two links leave one step, each with one of two values beside its ends."""
+    edges = [{"source": "a", "target": target} | answer for target, answer in zip("bc", answers, strict=True)]
+    return {"nodes": [*nodes], "edges": edges}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("condition", "conditional", "when", "if", "guard", "on", "case", "expression", "outcome"),
+        "only_if",
+        "run_if",
+        "label",
+    ],
+)
+def test_a_link_may_say_its_condition_under_many_keys(key):
+    assert guards(asked([{key: "yes"}, {key: "no"}])) == [("b", "yes"), ("c", "no")]
+    assert guards(asked([{"data": {key: "yes"}}, {"data": {key: "no"}}])) == [("b", "yes"), ("c", "no")]
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ([{"label": "true"}, {"label": "false"}], ["«true»", "«false»"]),  # answers, no constants
+        ([{"when": True}, {"when": False}], ["«true»", "«false»"]),
+        ([{"when": "true"}, {"when": "x"}], ["true", "x"]),
+        ([{"condition": True, "label": "x"}, {"condition": True}], ["x", None]),
+        ([{"condition": "x", "label": "go"}, {"case": 2}], ["x", "2"]),
+        ([{"if": "x", "when": "y"}, {"if": "x", "when": "x"}], ["«y; x»", "x"]),
+        ([{"on": ["x", "y"]}, {"on": {"x": 1}}], ['«["x", "y"]»', '«{"x": 1}»']),
+        ([{"label": " "}, {"label": []}], [None, None]),
+    ],
+)
+def test_the_condition_of_a_link(answers, expected):
+    assert [condition for _, condition in guards(asked(answers))] == expected
+
+
+def test_links_under_two_keys_are_all_read():
+    data = {"nodes": ["a", "b", "c"], "edges": [["a", "b"]], "links": [["b", "c"]]}
+    assert {("a", "b"), ("b", "c")} <= set(links(read(data).workflow))
+
+
+BESIDE = {"nodes": [{"id": name, "name": f"Step {name}"} for name in "abc"], "edges": [["c", "b"]]}
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [{"source": "a", "path": "ok", "path_map": {"true": "b", "false": "c"}}],
+        [{"from": "a", "condition": "ok", "mapping": {"true": "b", "false": "c"}}],
+        [{"from": "a", "condition": "ok", "then": "b", "else": "c"}],
+        [{"from": "a", "to": "b", "condition": "ok"}, {"from": "a", "to": "c", "condition": "not ok"}],
+        [{"node": "a", "branches": [{"condition": "ok", "target": "b"}, {"condition": "not ok", "target": "c"}]}],
+        [{"source": "a", "router": "ok", "cases": [{"value": True, "to": "b"}, {"value": False, "to": "c"}]}],
+        [["a", "ok", {"true": "b", "false": "c"}]],
+        {"a": {"condition": "ok", "mapping": {"true": "b", "false": "c"}}},
+        {"a": {"ok": "b", "not ok": "c"}},
+    ],
+)
+def test_conditional_edges(choices):
+    reading = read(BESIDE | {"conditional_edges": choices})
+    assert guards(BESIDE | {"conditional_edges": choices}) == [("b", "ok"), ("c", "not ok")]
+    assert {note.severity for note in reading.diagnostics} == {"info"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ({"path": "kind", "path_map": {"new": "b", "old": "END"}}, [("b", "kind == 'new'"), (END, "kind == 'old'")]),
+        ({"on": "kind", "cases": {"1": "b"}, "default": "c"}, [("b", "kind == 1"), ("c", "otherwise")]),
+        ({"condition": "Is it new?", "paths": {"yes": "b", "no": "c"}}, None),
+        ({"path": "route", "targets": ["b", "c"]}, [("b", None), ("c", None)]),
+        ({"targets": ["b"]}, [("b", None)]),
+    ],
+)
+def test_conditions_of_conditional_edges(choice, expected):
+    expected = expected or [("b", "«Is it new?: yes»"), ("c", "«Is it new?: no»")]
+    assert guards(BESIDE | {"conditional_edges": [{"source": "a"} | choice]}) == expected
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [{"source": "a", "path_map": {"x": {"y": "b"}}}],
+        [{"source": "a", "path_map": {"x": "b"}}, {"source": "?", "path_map": {"x": "c"}}],
+        [{"source": "a", "cases": [{"when": "x", "to": "b"}, {"when": "y", "to": "c", "unless": "z"}]}],
+        ["a", "b"],
+    ],
+)
+def test_what_names_steps_and_is_not_read_is_a_warning(choices):
+    found = [note for note in read(BESIDE | {"conditional_edges": choices}).diagnostics if note.severity == "warning"]
+    assert [note.message for note in found] == [
+        "`conditional_edges` names steps, but wfgate does not read it, so it is no link"
+    ]
+    assert not [note for note in read(BESIDE | {"layout": {"color": "red"}}).diagnostics if note.severity == "warning"]
+
+
+def test_the_first_and_the_last_step_beside_the_links():
+    data = BESIDE | {"entry_point": "c", "finish_point": ["b"]}
+    assert set(links(read(data).workflow)) == {(START, "c"), ("c", "b"), ("b", END)}
+    again = data | {"edges": [["__start__", "c"], ["c", "b"]]}
+    assert links(read(again).workflow).count((START, "c")) == 1
+
+
 def test_steps_and_pairs_of_numbers():
     data = {"task": "T", "steps": ["A", "B"], "edges": [["START", 1], [1, 2], [2, "END"], [2, 9]], "critical": [2]}
     workflow = read(data).workflow

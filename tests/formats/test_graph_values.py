@@ -139,6 +139,37 @@ def test_a_changed_value(data, was, now, expected):
     assert levels(data, edited(data, was, now)) == expected
 
 
+TODOS = {
+    "tasks": [
+        {"id": 1, "title": "Draft the schema", "status": "done", "priority": "high"},
+        {"id": 2, "title": "Write the migration", "status": "pending", "subtasks": [{"id": 1, "status": "to-do"}]},
+        {"id": 3, "title": "Review the security", "status": "pending", "depends_on": [2]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ('"done"', '"In Progress"', []),
+        ('"to-do"', '"done"', []),
+        ('"to-do"', '"cancelled"', ["error"]),
+        ('"done"', '"cancelled"', ["error"]),
+        ('"done"', '"deferred"', ["error"]),
+        ('"high"', '"low"', ["warning"]),
+    ],
+)
+def test_progress_is_no_change_and_an_end_of_the_work_is_one(was, now, expected):
+    assert levels(TODOS, edited(TODOS, was, now)) == expected
+
+
+def test_the_status_of_one_step_is_no_progress():
+    ticket = {
+        "steps": [{"name": "Draft the schema"}, {"name": "Build it"}, {"name": "Set the ticket", "status": "done"}]
+    }
+    assert levels(ticket, edited(ticket, '"done"', '"pending"')) == ["error"]
+
+
 def test_other_ids_and_another_order_are_no_change():
     other = json.loads(json.dumps(GRAPH).replace('"id": ', '"id": 10').replace('"source": ', '"source": 10'))
     for edge in other["edges"]:

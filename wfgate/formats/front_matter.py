@@ -10,8 +10,6 @@ _MARK = "---"
 _LIST = "todos"
 _KEYS = {"content": "name", "overview": "description"}
 """What the plan calls its parts, and what the reader of graph records calls them."""
-_PROGRESS = frozenset({"pending", "in_progress", "completed"})
-"""States of a step that say how far the work is; `cancelled` is none of them."""
 
 
 def has_front_matter(text: str) -> bool:
@@ -23,10 +21,10 @@ def has_front_matter(text: str) -> bool:
 def plan_in_front_matter(document: Document) -> Document:
     r"""Return the plan in the front matter as data with the text below it, and the document itself if there is none.
 
-    The text below is the value `body`, so that it is compared. How far the work on a step is, is left out.
+    The text below is the value `body`, so that it is compared.
 
     Example:
-        >>> text = "---\nname: Login\ntodos:\n- {id: a, content: Build, status: pending}\n---\n\nWhy\n"
+        >>> text = "---\nname: Login\ntodos:\n- {id: a, content: Build}\n---\n\nWhy\n"
         >>> plan_in_front_matter(Document("plan.md", text)).data
         {'name': 'Login', 'steps': [{'id': 'a', 'name': 'Build'}], 'body': 'Why'}
     """
@@ -38,7 +36,7 @@ def plan_in_front_matter(document: Document) -> Document:
     todos = data.get(_LIST)
     if not isinstance(todos, list) or not todos or not all(_is_step(todo) for todo in todos):
         return document
-    steps = [_renamed({key: value for key, value in todo.items() if not _is_progress(key, value)}) for todo in todos]
+    steps = [_renamed(todo) for todo in todos]
     others = _renamed({key: value for key, value in data.items() if key != _LIST})
     spans = {_moved(path): span for path, span in inner.spans.items()}
     below = document.text.count("\n", 0, len(document.text) - len(body)) + 1
@@ -50,10 +48,6 @@ def plan_in_front_matter(document: Document) -> Document:
 
 def _is_step(todo: object) -> bool:
     return isinstance(todo, dict) and isinstance(todo.get("content"), str) and bool(todo["content"].strip())
-
-
-def _is_progress(key: str, value: object) -> bool:
-    return key == "status" and value in _PROGRESS
 
 
 def _renamed(part: dict[str, Any]) -> dict[str, Any]:

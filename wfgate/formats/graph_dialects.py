@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated, Any
@@ -14,7 +14,8 @@ from pydantic_core import PydanticCustomError
 from wfgate.documents import Diagnostic, Document, Key, Path, Severity
 from wfgate.errors import FormatError, printable
 from wfgate.formats.builder import check_size, missing_ends, with_ends
-from wfgate.formats.plan_spellings import EDGES, LISTS, Keys, has_needs, list_key
+from wfgate.formats.exits import label
+from wfgate.formats.plan_spellings import EDGES, LISTS, Keys, has_needs, list_key, texts_in
 from wfgate.formats.typed import Word, Written, listed, read_shape
 from wfgate.formats.words import kind_of
 from wfgate.model import END, START, DataLink, Guard, Link, Names, Task
@@ -38,6 +39,10 @@ A key can have two uses: `step` is an id if it is a number and a name otherwise,
 step without one.
 """
 STEP = Keys(ids=_KEYS["id"], names=_KEYS["name"], needs=_KEYS["needs"])
+_MARKS = ("condition", "conditional")
+"""Keys of a link whose value may also be true: the link has a condition, of which another key says what it is."""
+_EDGE_CONDITIONS = (*_MARKS, "when", "if", "guard", "on", "case", "expression", "outcome", "only_if", "run_if")
+"""Keys of the condition of a link."""
 _READ = {*(key for keys in _KEYS.values() for key in keys if key not in _KEYS["edges"]), "params", "critical"} | {
     "data",
     "type",
@@ -104,10 +109,9 @@ _Word = RootModel[Word]
 class _Edge(Written):
     source: Word = Field(validation_alias=AliasChoices("source", "from"))
     target: Word = Field(validation_alias=AliasChoices("target", "to"))
-    condition: Any = None
-    conditional: Any = None
     data: Any = None
     label: Any = None
+    stated: tuple[tuple[str, Any], ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -117,18 +121,31 @@ class _Edge(Written):
         if not isinstance(value, dict):
             said = f"have two nodes, not {len(value)}" if isinstance(value, list) else "be a pair or a mapping"
             raise PydanticCustomError("edge", "must {said}", {"said": said, "fix": "write [from, to]"})
-        return value
+        inner = value["data"] if isinstance(value.get("data"), dict) else {}
+        stated = [(key, part[key]) for part in (value, inner) for key in _EDGE_CONDITIONS if part.get(key) is not None]
+        named = value if value.get("label") is not None else inner
+        return value | {"stated": stated, "label": named.get("label")}
 
     @property
     def guard(self) -> Guard | None:
-        """The condition: a text or a number, or the label of a conditional edge."""
-        if isinstance(self.condition, int | float) and not isinstance(self.condition, bool):
-            return Guard(expr=json.dumps(self.condition))
-        if isinstance(self.condition, str) and self.condition:
-            return Guard(expr=self.condition)
-        if self.conditional is not True and self.condition is not True:
-            return None
-        return Guard(expr=next((text for text in (self.data, self.label) if isinstance(text, str) and text), None))
+        """The condition under any of its keys, or the label; several different ones hold together."""
+        marks = [value for key, value in self.stated if key in _MARKS and isinstance(value, bool)]
+        said = [_said(value) for key, value in self.stated if key not in _MARKS or not isinstance(value, bool)]
+        texts = list(dict.fromkeys(filter(None, said)))
+        if len(texts) > 1:
+            return Guard(expr=label("; ".join(texts)))
+        others = (_said(self.data) if True in marks and isinstance(self.data, str) else "", _said(self.label))
+        text = next(filter(None, (*texts, *others)), None)
+        return Guard(expr=text) if text or True in marks else None
+
+
+def _said(value: Any) -> str:
+    """Return a condition as text; empty if there is none."""
+    if isinstance(value, dict | list):
+        return label(json.dumps(value, sort_keys=True, default=str)) if value else ""
+    if isinstance(value, bool | int | float):
+        return json.dumps(value)
+    return value if isinstance(value, str) and value.strip() else ""
 
 
 @dataclass
@@ -433,13 +450,13 @@ def read_graph(document: Document, data: Any) -> GraphParts:
             raise document.error(message, key, fix=f"write a list under `{key}`: `- name: Build`")
         raise document.error("the file has no list of steps", fix="write the steps as a list under `steps`")
     path, record, values = found
-    edges_key = _first(record, _KEYS["edges"])
+    edge_keys = [key for key in _KEYS["edges"] if isinstance(record.get(key), list)]
     parts = GraphParts(document, record=record)
     check_size(document, len(values))
-    in_order = edges_key is None and not has_needs(values, _KEYS["needs"])
+    in_order = not edge_keys and not has_needs(values, _KEYS["needs"])
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
-    edges = record[edges_key] if edges_key else []
-    links = [_edge(document, (*path[:-1], edges_key or "", place), value, names) for place, value in enumerate(edges)]
+    edges = [((*path[:-1], key, place), edge) for key in edge_keys for place, edge in enumerate(record[key])]
+    links = _with_answers([_edge(document, where, edge, names) for where, edge in edges])
     known = {(link.source, link.target) for link in links}
     for node, task in nodes:
         target = _resolve(task.id, names)
@@ -453,12 +470,10 @@ def read_graph(document: Document, data: Any) -> GraphParts:
         ids = [task.id for task in parts.tasks]
         links = [Link(source=source, target=target) for source, target in pairwise(ids)]
         parts.say("info", "no step has dependencies, so the steps run in the order of the list", *path)
-    inner = sum(_inner(value, filled=True) for value in values if isinstance(value, dict))
-    if inner:
-        parts.say("warning", f"the steps inside {inner} step{'s' * (inner > 1)} are not read", *path)
+    _say_unread(parts, path, values, edge_keys, names)
     if any(link.guard for link in links):
         message = "the record does not say how conditional branches join, so a step waits for all its incoming links"
-        parts.say("info", message, edges_key or "")
+        parts.say("info", message, *path[:-1], *edge_keys[:1])
     whens = {
         _resolve(task.id, names): guard
         for value, (_, task) in zip(values, nodes, strict=True)
@@ -469,6 +484,44 @@ def read_graph(document: Document, data: Any) -> GraphParts:
         for link in _closed([task.id for task in parts.tasks], links)
     ]
     return parts
+
+
+def _with_answers(links: list[Link]) -> list[Link]:
+    """Return the links; "true" and "false" are answers, not constants, if they lead from one step."""
+    said = defaultdict[str, set[str]](set)
+    for link in links:
+        said[link.source].add(_constant(link))
+    return [
+        link.model_copy(update={"guard": Guard(expr=label(_constant(link)))})
+        if _constant(link) and {"true", "false"} <= said[link.source]
+        else link
+        for link in links
+    ]
+
+
+def _constant(link: Link) -> str:
+    """Return the constant that is the condition of a link; empty if there is none."""
+    text = (link.guard.expr or "" if link.guard else "").strip().lower()
+    return text if text in {"true", "false"} else ""
+
+
+def _say_unread(
+    parts: GraphParts, path: Path, steps: list[Any], edge_keys: Collection[str], names: dict[str, str]
+) -> None:
+    """Warn about steps in steps, and about lists and mappings beside the steps and links that name steps."""
+    inner = sum(_inner(step, filled=True) for step in steps if isinstance(step, dict))
+    if inner:
+        parts.say("warning", f"the steps inside {inner} step{'s' * (inner > 1)} are not read", *path)
+    named = {name for name in names if not name.isdecimal()}
+    for key, value in parts.record.items():
+        beside = isinstance(value, dict | list) and key not in {*path[-1:], *edge_keys}
+        if beside and any(text in named for text in texts_in(value)):
+            message = f"`{printable(str(key))[:40]}` names steps, but wfgate does not read it, so it is no link"
+            parts.diagnostics.append(
+                parts.document.diagnostic(
+                    "warning", message, *path[:-1], key, fix="write links between steps as `edges: [[from, to]]`"
+                )
+            )
 
 
 def _check_unlinked(document: Document, path: Path, steps: list[Any]) -> None:

@@ -29,7 +29,8 @@ class GraphJsonFormat(Format):
 
     A step is a text or a mapping. Its name is under `name`, `title`, `task`, `action`, `step`, `description` or a
     similar key; its id is under `id`, `task_id`, `number` or a similar key, and is never compared if there is a name
-    or a description. Its condition is under `if`, `when`, `condition`, `only_if` or `run_if`. Dependencies are ids,
+    or a description. Its condition is under `if`, `when`, `condition`, `only_if` or `run_if`; that of an edge may also
+    be under `guard`, `on`, `case`, `expression`, `outcome` or `conditional`, or be its `label`. Dependencies are ids,
     names or, if no step has an id, numbers from 1. If one step has dependencies, only dependencies decide the order.
     A step without a successor is linked to END, and a step without a predecessor is linked from START, unless the
     record has such links itself.
@@ -49,6 +50,13 @@ class GraphJsonFormat(Format):
       conditions to ids is a branch), if their values are steps; `none` is no step, `"a, b"` are two
     - links under `connections`, `transitions`, `dependencies`, `relationships` or `flow`, as pairs, mappings
       (`source_id`, `from_step`, ...) or texts (`Build -> Test`)
+    - choices under `conditional_edges` or `branches`: each with its source, what decides, and the steps by the answer,
+      such as `{source: a, path: approved, path_map: {"true": b, "false": c}}` (LangGraph); the first and the last step
+      under `entry_point` and `finish_point`
+
+    Other lists and mappings beside the edges that name steps are not read, which a warning says: with a new warning, a
+    candidate is at least reviewed. How far the work is (`status: pending`, `in_progress`, `done`; `done: true`) is
+    left out if at least half of the steps say it; `cancelled` and `deferred` are compared.
 
     In prose, JSON on lines of its own is read also without a fence. So are the `todos` in the front matter of a
     Markdown file (Cursor); the text below is compared as one value. Files of other tools with such lists are refused

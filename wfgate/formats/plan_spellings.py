@@ -12,7 +12,7 @@ from typing import Any
 
 from wfgate.documents import Document, Path
 from wfgate.formats.typed import listed
-from wfgate.model import END
+from wfgate.model import END, START
 
 LISTS = ("nodes", "tasks", "steps", "plan")
 """Keys of a list of steps that the reader knows."""
@@ -34,10 +34,50 @@ _TARGETS = ("target_id", "targetId", "to_id", "to_node", "to_step", "to_task", "
 _NAMES = ("step_name", "stepName", "task_name", "taskName", "node_name", "activity", "tool", "tool_name", "function")
 _NEEDS = ("upstream", "upstream_task_ids", "upstream_tasks", "requires", "predecessors", "parents", "depends", "dep")
 _NEXT = ("next", "next_step", "next_steps", "downstream", "downstream_task_ids", "downstream_tasks", "successors")
+_BRANCHES = ("conditional_edges", "conditionalEdges", "conditional_links", "branches", "routes", "routing")
+"""Keys of choices beside the links: each with its source, what decides, and the steps that follow (LangGraph)."""
+_ENTRIES = {"entry_point": True, "entryPoint": True, "finish_point": False, "finishPoint": False}
+"""Keys of the first and of the last step beside the links, and whether it is the first."""
+_DECIDES = ("condition", "when", "if", "guard", "on", "case", "router", "function", "condition_function", "path")
+"""Keys of what decides between the ways of a choice, or of the condition of one way."""
+_ONE = ("value", "label", "name")
+"""Keys of the answer for which one way of a choice is taken, besides."""
+_ALTERNATIVES = {
+    **dict.fromkeys(("then", "if_true", "true"), "true"),
+    **dict.fromkeys(("else", "if_false", "false"), "false"),
+    **dict.fromkeys(("default", "otherwise"), "otherwise"),
+    **{answer: answer for answer in ("yes", "no")},
+}
+"""Keys of a choice with one step each, and the answer for which it follows."""
+_VARIABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_NUMBER = re.compile(r"[0-9]{1,15}")
 _NUMBERED = re.compile(r"(?:(?:step|task|phase|stage)[ _-]?)?([0-9]{1,4})", re.IGNORECASE)
 _ARROW = re.compile(r"\s*(?:-+>|=+>|→)\s*")
 _LONGEST = 1000
 """Characters of a link that is written as a text."""
+_PROGRESS = {
+    "status": frozenset(
+        {
+            *(
+                "pending",
+                "todo",
+                "to_do",
+                "open",
+                "not_started",
+                "backlog",
+                "ready",
+                "in_progress",
+                "doing",
+                "started",
+            ),
+            *("review", "in_review", "done", "completed", "complete", "finished", "closed"),
+        }
+    ),
+    **dict.fromkeys(("done", "completed", "checked"), frozenset(("true", "false"))),
+}
+"""Keys of a step for how far the work on it is, with their values."""
+_NO_PROGRESS = frozenset({"cancelled", "canceled", "deferred", "blocked", "skipped", "failed"})
+"""Other values of the status of a step: the work on it does not go on."""
 _NONE = {"none", "null", "n/a", "-", "-1", ""}
 _LAST = {"end", "__end__"}
 
@@ -99,6 +139,7 @@ def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]],
         return document
     _name_plan(plan)
     _name_steps(plan, keys)
+    _leave_out_progress(plan)
     _link_steps(plan, keys)
     if not plan.changed:
         return document
@@ -286,6 +327,34 @@ def _other_name(step: Any, keys: Keys) -> str | None:
     return next(filter(is_text, (*_NAMES, *todo)), None)
 
 
+def _leave_out_progress(plan: _Plan) -> None:
+    """Leave out how far the work is, if half of the steps say it: a plan is the same before and after the work.
+
+    The status of fewer steps may be an argument ("set the ticket to done").
+    """
+    for key, words in _PROGRESS.items():
+        known = words | _NO_PROGRESS
+        given = sum(isinstance(step, dict) and _is_progress(step.get(key), known) for step in plan.steps)
+        if 2 * given >= len(plan.steps) > 0:
+            plan.steps = [_without_progress(step, key, words) for step in plan.steps]
+            plan.changed = True
+
+
+def _without_progress(step: Any, key: str, words: frozenset[str]) -> Any:
+    """Return a step, and the steps in it, without a value that is one of some words."""
+    if not isinstance(step, dict):
+        return step
+    left = {name: value for name, value in step.items() if name != key or not _is_progress(value, words)}
+    if isinstance(left.get("subtasks"), list):
+        left["subtasks"] = [_without_progress(inner, key, words) for inner in left["subtasks"]]
+    return left
+
+
+def _is_progress(value: object, words: frozenset[str]) -> bool:
+    """Return whether a value is one of some words, also as `In Progress` or `in-progress`."""
+    return isinstance(value, str | bool) and re.sub("[ -]", "_", str(value).strip().lower()) in words
+
+
 def _link_steps(plan: _Plan, keys: Keys) -> None:
     """Write links between steps as the reader knows them: dependencies under `depends_on`, others under `edges`."""
     known = _ends(plan.steps, keys)
@@ -310,9 +379,156 @@ def _link_steps(plan: _Plan, keys: Keys) -> None:
             plan.changed = True
     _rewrite_edges(plan, known)
     if follows:
-        name = next((key for key in EDGES if isinstance(plan.record.get(key), list)), "edges")
-        plan.record[name] = [*plan.record.get(name, []), *edges]
-        plan.changed = True
+        _add_edges(plan, edges)
+    for key in _BRANCHES:
+        _read_branches(plan, key, known)
+    _read_entries(plan, known)
+
+
+def _add_edges(plan: _Plan, edges: list[Any]) -> Path:
+    """Add links, and return the path of the first one in the rewritten data."""
+    name = next((key for key in EDGES if isinstance(plan.record.get(key), list)), "edges")
+    before = plan.record.get(name, [])
+    plan.record = plan.record | {name: [*before, *edges]}
+    plan.changed = True
+    return (*plan.base, name, len(before))
+
+
+def _read_branches(plan: _Plan, key: str, known: set[str]) -> None:
+    """Write the choices under a key as links with conditions, if all of them can be read."""
+    value = plan.record.get(key)
+    items = [*value.items()] if isinstance(value, dict) else [*enumerate(value)] if isinstance(value, list) else []
+    choices = [(at, _ways(item, known, at if isinstance(value, dict) else None)) for at, item in items]
+    if not choices or not all(ways for _, ways in choices):
+        return
+    ways = [((*plan.path, key, at, *inner), edge) for at, found in choices for inner, edge in found]
+    plan.record = {name: other for name, other in plan.record.items() if name != key}
+    *above, first = _add_edges(plan, [edge for _, edge in ways])
+    for place, (path, _) in enumerate(ways):
+        plan.moved[path] = (*above, int(first) + place)
+
+
+def _ways(choice: Any, known: set[str], source: Any = None) -> list[tuple[Path, dict[str, Any]]]:
+    """Return the links of a choice, each with the path in it of what the link was made from; none if it is no choice.
+
+    `source` is the step of the choice, if it is not written in the choice. A choice is read as a whole or not at all.
+
+    Example:
+        >>> choice = {"source": "a", "path": "approved", "path_map": {"true": "b", "false": "c"}}
+        >>> [edge for _, edge in _ways(choice, {"a", "b", "c"})]
+        [{'from': 'a', 'to': 'b', 'condition': 'approved'}, {'from': 'a', 'to': 'c', 'condition': 'not approved'}]
+    """
+    if isinstance(choice, list) and len(choice) == 3:
+        listed = _ways({"on": choice[1], "to": choice[2]}, known, choice[0])
+        return [((2, *path[1:]), edge) for path, edge in listed]
+    parts = choice if isinstance(choice, dict) else {}
+    ways: list[tuple[Path, str, str]] = list(_ways_under("", parts, known)) if source is not None else []
+    if ways:
+        return [(path[1:], {"from": source, "to": _end(to, known), "condition": answer}) for path, answer, to in ways]
+    decides, rest = "", dict[str, Any]()
+    for key, value in parts.items():
+        if key in ("from", "source", "node", *_SOURCES):
+            source = value
+        elif found := list(_ways_under(key, value, known)):
+            ways += found
+        elif key in _DECIDES and isinstance(value, str) and not decides:
+            decides = value.strip()
+        else:
+            rest[key] = value
+    unread = any(text in known for text in texts_in(rest))
+    if not isinstance(source, str | int) or str(source) not in known or unread:
+        return []
+    unsaid = sum(not answer for _, answer, _ in ways) > 1  # nothing says for which answer each of them is taken
+    rest |= {"router": decides} if unsaid and decides else {}
+    conditions = [True if unsaid and not answer else _condition(decides, answer) for _, answer, _ in ways]
+    return [
+        (path, {"from": source, "to": _end(to, known)} | ({"condition": condition} if condition else {}) | rest)
+        for (path, _, to), condition in zip(ways, conditions, strict=True)
+    ]
+
+
+def _ways_under(key: str, value: Any, known: set[str]) -> Iterator[tuple[Path, str, str]]:
+    """Yield path, answer and step of the ways of a choice under one of its keys."""
+
+    def is_end(word: object) -> bool:
+        return isinstance(word, str | int) and (str(word) in known or str(word).lower() in _LAST)
+
+    targets = ("to", "target", *_TARGETS, "then", "next", "node")
+    if isinstance(value, str | int) and is_end(value) and key in (*targets, *_ALTERNATIVES):
+        yield (key,), _ALTERNATIVES.get(key, ""), str(value)
+    elif isinstance(value, dict) and any(map(is_end, value.values())):
+        yield from (((key, answer), answer, str(step)) for answer, step in value.items())
+    elif isinstance(value, list) and any(map(is_end, value)):
+        yield from (((key, at), "", str(step)) for at, step in enumerate(value))
+    elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        found = [_way(item, targets, is_end) for item in value]
+        if all(found):
+            yield from (((key, at), *way) for at, way in enumerate(filter(None, found)))
+
+
+def _way(item: dict[str, Any], targets: Sequence[str], is_end: Callable[[object], bool]) -> tuple[str, str] | None:
+    """Return answer and step of one way of a choice; None if it has anything else."""
+    steps = [key for key in (*targets, *_ALTERNATIVES) if is_end(item.get(key))]
+    answers = [key for key in (*_DECIDES, *_ONE) if isinstance(item.get(key), str | int)]
+    if len(steps) != 1 or len(answers) > 1 or len(item) != len(steps) + len(answers):
+        return None
+    answer = _word(item[answers[0]]) if answers else _ALTERNATIVES.get(steps[0], "")
+    return answer, str(item[steps[0]])
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _condition(decides: str, answer: str) -> str:
+    """Return the condition under which a choice has an answer; empty if neither is known.
+
+    Example:
+        >>> _condition("approved", "false"), _condition("kind", "new"), _condition("Is it new?", "yes")
+        ('not approved', "kind == 'new'", '«Is it new?: yes»')
+    """
+    word = answer.lower()
+    if not decides or not answer or _ALTERNATIVES.get(word) == "otherwise":
+        return answer or decides
+    if _VARIABLE.fullmatch(decides):
+        if word in ("true", "false"):
+            return decides if word == "true" else f"not {decides}"
+        if _NUMBER.fullmatch(answer):
+            return f"{decides} == {answer}"
+        if "'" not in answer and "\\" not in answer:
+            return f"{decides} == '{answer}'"
+    return f"«{f'{decides}: {answer}'.replace('«', ' ').replace('»', ' ')}»"
+
+
+def _read_entries(plan: _Plan, known: set[str]) -> None:
+    """Write the first and the last step beside links as links from START and to END."""
+    for key, first in _ENTRIES.items():
+        steps = listed(plan.record.get(key, []))
+        lists = [plan.record[name] for name in EDGES if isinstance(plan.record.get(name), list)]
+        if lists and steps and all(isinstance(step, str) and step in known for step in steps):
+            there = {tuple(_words(_pair(edge))) for edges in lists for edge in edges}
+            marks = {START, "__start__"} if first else {END, "__end__"}
+            new = [
+                [START, step] if first else [step, END]
+                for step in steps
+                if not any(((mark, step) if first else (step, mark)) in there for mark in marks)
+            ]
+            plan.record = {name: value for name, value in plan.record.items() if name != key}
+            plan.moved[*plan.path, key] = _add_edges(plan, new)
+
+
+def _pair(edge: Any) -> Any:
+    """Return the two ends of a link in a form that the reader knows."""
+    keys = ("from", "source", "to", "target")
+    return [edge[key] for key in keys if key in edge] if isinstance(edge, dict) else edge
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts in lists and mappings."""
+    if isinstance(value, str):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts_in(item)
 
 
 def _own(step: dict[str, Any], at: int, keys: Keys) -> str | int | None:

@@ -120,7 +120,7 @@ class _Drawn:
         return Arrow(
             ids.get(attributes.get("ltail", ""), edge.source),
             ids.get(attributes.get("lhead", ""), edge.target),
-            self._said(attributes, "label", "xlabel"),
+            self._said(attributes, "label", "xlabel", "taillabel", "headlabel"),
             "invisible" if "invis" in styles else "dotted" if styles & {"dotted", "dashed"} else "solid",
             _HEADS.get(attributes.get("dir", "").lower(), heads),
             self.tokens.span(edge.at),

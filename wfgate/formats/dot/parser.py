@@ -17,7 +17,7 @@ HEAD = 10_000
 """Characters within which a text says that it is a graph."""
 MAX_DEPTH = 50
 """Deepest nesting of subgraphs that is read."""
-READ = frozenset({"label", "xlabel", "shape", "style", "dir", "lhead", "ltail", "comment"})
+READ = frozenset({"label", "xlabel", "taillabel", "headlabel", "shape", "style", "dir", "lhead", "ltail", "comment"})
 """The attributes that say something about a workflow."""
 
 _KEYWORDS = frozenset({"strict", "graph", "digraph", "subgraph", "node", "edge"})
