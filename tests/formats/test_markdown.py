@@ -975,3 +975,18 @@ def test_hostile_texts_end(text):
     for format_id in (None, "markdown"):
         with contextlib.suppress(FormatError):
             read_text(text, "x", format_id)
+
+
+@pytest.mark.parametrize(
+    ("above", "name"),
+    [
+        ("Patching\n========\n", "Patching"),
+        ("Patching\n---\n", "Patching"),
+        ("Here is the plan.\n---\n", ""),
+        ("Two lines\nof text\n---\n", ""),
+    ],
+)
+def test_a_line_with_an_underline_is_a_heading(above, name):
+    workflow = read_text(f"{above}\n1. Build\n2. Ship\n", "plan.md").workflow
+    assert workflow.name == name
+    assert "==" not in workflow.marked

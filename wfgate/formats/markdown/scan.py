@@ -30,6 +30,7 @@ _STEP = re.compile(
     r"(\**)(?:step|phase|stage) +(\d{1,4}(?>(?:\.\d{1,4})*))(\**) *[:.)\u2013\u2014-](\**) *(?=\S)", re.IGNORECASE
 )
 _HEADING = re.compile(r"(#{1,6}) +(?=\S)")
+_UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{3,})")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
 _OPEN = frozenset({"", " ", "~", "/"})
 """Signs in the box of an item that is open or in progress."""
@@ -163,7 +164,8 @@ def scan(document: Document) -> tuple[Section, set[int]]:
     scanner = _Scanner(document)
     blocks = {block.line: block for block in fenced_blocks(document.text)}
     end = 0
-    for number, raw in enumerate(document.text.split("\n"), start=1):
+    lines = document.text.split("\n")
+    for number, raw in enumerate(lines, start=1):
         line = _clean(raw)
         bare = line.strip()
         span = SourceSpan(line=number + document.lines_above, column=1 + len(line) - len(line.lstrip()))
@@ -174,6 +176,9 @@ def scan(document: Document) -> tuple[Section, set[int]]:
             end = blocks[number].end
         elif not bare or _RULE.match(bare):
             scanner.blank, scanner.flows = True, False
+        elif scanner.blank and (level := _underlined(bare, lines[number] if number < len(lines) else "")):
+            scanner.line(f"{'#' * level} {' '.join(bare.split())}", span)
+            end = number + 1  # the underline
         else:
             scanner.line(" ".join(bare.split()), span)  # runs of blanks would cost the patterns dear
             scanner.blank = False
@@ -332,6 +337,23 @@ class _Scanner:
             else:
                 item.text = _said(f"{item.text} {bare}")
                 item.hidden = not item.text
+
+
+def _underlined(bare: str, below: str) -> int:
+    """Return the level of a heading that is written as a line of text with a line of `=` or `-` below it; else 0.
+
+    Below a sentence, an item or a row of a table, `---` is a rule.
+    """
+    match = _UNDERLINE.fullmatch(below.rstrip())
+    if (
+        not match
+        or bare.startswith(("#", ">", "|"))
+        or any(begin.match(bare) for begin in (_NUMBER, _LETTER, _BULLET))
+    ):
+        return 0
+    if match[0].endswith("-"):
+        return 0 if bare.endswith((".", ":", ";", ",", "!", "?")) or _STEP.match(bare) else 2
+    return 1
 
 
 def _hidden_until(bare: str) -> str:
