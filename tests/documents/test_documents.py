@@ -162,7 +162,7 @@ REFUSED = [
     ("a: &x [*x]", 1, 8, "contains itself", "replace the alias by the value"),
     ("? [a]\n: 1", 1, 3, "key must be a text", "key: value"),
     ("&k a: 1\n*k : 2", 2, 1, "key must be a text", "key: value"),
-    ("a:\n\t- b", 2, 1, "not valid YAML", "check the indentation"),
+    ("a:\n\t- b", 2, 1, "a tab in the indentation", "indent with spaces"),
     ("a: 'b", 1, 6, "not valid YAML", "quotes"),
     ("a: b: c", 1, 5, "not valid YAML", "check the indentation"),
     ("a: \x07", 1, 4, "control character U+0007", "remove the character"),

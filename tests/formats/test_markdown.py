@@ -1038,3 +1038,18 @@ def test_a_table_beside_numbered_steps_is_a_remark_with_a_warning():
     assert [task.name for task in reading.workflow.tasks] == ["You need access", "Tell the service desk"]
     (warning,) = [note for note in reading.diagnostics if note.severity == "warning"]
     assert (warning.line, warning.message) == (10, "a table that looks like steps is read as a remark, not as steps")
+
+
+@pytest.mark.parametrize(
+    ("above", "name"),
+    [
+        ("Patching\n========\n", "Patching"),
+        ("Patching\n---\n", "Patching"),
+        ("Here is the plan.\n---\n", ""),
+        ("Two lines\nof text\n---\n", ""),
+    ],
+)
+def test_a_line_with_an_underline_is_a_heading(above, name):
+    workflow = read_text(f"{above}\n1. Build\n2. Ship\n", "plan.md").workflow
+    assert workflow.name == name
+    assert "==" not in workflow.marked

@@ -126,6 +126,8 @@ def _feed(builder: "_Builder") -> None:
         said = " ".join(part for part in (problem.problem, problem.context) if part)
         if "maximum nesting depth" in said:  # PyYAML 6.0.4 has a limit of its own, and reads ahead within a line
             raise builder.too_deep(at) from None
+        if builder.text[at : at + 1] == "\t":
+            raise builder.error("not valid YAML: a tab in the indentation", at, "indent with spaces") from None
         raise builder.template(at) or builder.error(f"not valid YAML: {said}", at, _FIX_SYNTAX) from None
 
 

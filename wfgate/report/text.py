@@ -239,6 +239,9 @@ class TextReporter(Reporter):
         for finding in findings[:CAP]:
             reason = Reason.of(finding, case.golden, case.candidate)
             page.line(f"{finding.severity}: {visible(finding.message)}{self._tail(reason)}", indent=2)
+        for finding in wording.other_remarks(case)[:CAP]:
+            reason = Reason.of(finding, case.golden, case.candidate)
+            page.paragraph(page.marked(brief.reason_pieces(case, reason), "info: "), indent=2, hang=2)
         left = max(len(changed) - CAP, 0) + max(len(findings) - CAP, 0)
         if left:
             page.line(f"and {left:,} more: see --verbose", indent=2, style="dim")

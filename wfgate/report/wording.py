@@ -1,5 +1,6 @@
 """The sentences that all reports for people use. The sentences are not escaped yet."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Literal
@@ -20,6 +21,8 @@ VERDICTS: dict[Verdict, str] = {
     "pass": "PASS",
 }
 """Names of the verdicts, the most severe first."""
+_REMARKS = re.compile(r"(?:no longer has|now has|has other) remarks: ")
+"""How WR502 names the sentences around the steps that differ."""
 _COUNTED: dict[Verdict, str] = {
     "block": "blocked",
     "review": "review",
@@ -208,8 +211,15 @@ def _equal(case: CaseResult) -> str | None:
     measured = differs and (case.outside or (case.p_value or 0.0) < 1.0)  # then the rate is shown instead
     if measured:
         return None
-    rest = f"{count(others, 'other difference')}: see --verbose" if others else "only harmless differences"
+    hidden = others > len(other_remarks(case))
+    rest = count(others, "other difference") + ": see --verbose" * hidden if others else "only harmless differences"
     return f"{number} the same, {rest}"
+
+
+def other_remarks(case: CaseResult) -> list[Finding]:
+    """Return the findings about sentences around the steps that differ, although none of them demands anything."""
+    found = (one for one in case.findings if one.id == "WR502" and one.severity == "info" and not one.pre_existing)
+    return [one for one in found if _REMARKS.search(one.message)]
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:

@@ -47,15 +47,22 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """What a step begins with that is an example, an intention, or left to others."""
-_ASIDE = re.compile(r"\((?:just |only )?(?:(?:an?|as an?|for) )?(?:example|idea|suggestion|proposal)\)", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\((?:just |only )?(?:(?:an?|as an?|for) )?(?:example|idea|suggestion|proposal)\)|"
+    r"[(,;\u2013\u2014-][ \t]*(?:(?:but|and|which|this|it|you|we|one) ){0,2}"
+    r"(?:(?:can|may|could|might)(?: also| just| safely)?|(?:are )?free to|feel free to) (?:be )?"
+    r"(?:skip(?:ped)?|omit(?:ted)?|ignored?|dropped|drop|left out|leave (?:this |it )?out)"
+    r"(?: (?:this|it|that))?(?: (?:step|one))?[ \t]*(?:[).!]|$)",
+    re.IGNORECASE,
+)
 _COVERED = 0.8
 """Share of the content words of the golden that stand behind such a beginning."""
 
 
 def lost_demand(golden: str, candidate: str) -> Contradiction | None:
-    """Return the words that make the golden's demand an example, an intention, or a task of others.
+    """Return the words that make the golden's demand an example, an intention, a task of others, or free to skip.
 
-    They stand before the golden's own words in one sentence, and the golden has no such words.
+    They stand before the golden's own words in one sentence, or beside them, and the golden has no such words.
 
     Args:
         golden: The step of the golden.
@@ -64,6 +71,8 @@ def lost_demand(golden: str, candidate: str) -> Contradiction | None:
     Example:
         >>> lost_demand("Back up the database", "Plan to back up the database").candidate_words
         'Plan to'
+        >>> lost_demand("Back up the database", "Back up the database (you can skip this)").candidate_words
+        'you can skip this'
         >>> lost_demand("Back up the database", "Make sure to back up the database")
         >>> lost_demand("Evaluate a new index for the table of orders", "Consider a new index for the table of orders")
     """

@@ -376,9 +376,7 @@ def test_a_removed_remark_without_a_demand_and_one_in_other_words_do_not(found, 
 def test_remarks_that_differ_are_information(infos):
     assert infos(RUNBOOK, RUNBOOK) == []
     told = infos(RUNBOOK, RUNBOOK.replace("Good luck with all of this.", "Have fun."))
-    assert told == [
-        "the workflow 'Disk full' has another remarks: `Have fun.` instead of `Good luck with all of this.`"
-    ]
+    assert told == ["the workflow 'Disk full' has other remarks: `Have fun.` instead of `Good luck with all of this.`"]
     told = infos(RUNBOOK, RUNBOOK.replace("- The board is nice.\n", ""))
     assert told == ["the workflow 'Disk full' no longer has remarks: `The board is nice.`"]
 

@@ -59,9 +59,9 @@ RULES = [
 def compared() -> Callable[[list[str], list[str]], Comparison]:
     embedder, model = load_embedder(), load_meaning_model()
 
-    def of(golden: list[str], candidate: list[str], steps: str = STEPS) -> Comparison:
+    def of(golden: list[str], candidate: list[str], steps: str = STEPS, approved: str = STEPS) -> Comparison:
         texts = (
-            f"# Clean up\n\n{chr(10).join(rules)}\n\n{own}" for rules, own in ((golden, STEPS), (candidate, steps))
+            f"# Clean up\n\n{chr(10).join(rules)}\n\n{own}" for rules, own in ((golden, approved), (candidate, steps))
         )
         return compare(*(read_text(text, "plan.md").workflow for text in texts), embedder, model)
 
@@ -95,3 +95,65 @@ def test_without_a_calibrated_model_only_contradictions_count():
         read_text(f"# Clean up\n\n{rule}\n\n{STEPS}", "plan.md").workflow for rule in (RULES[4][0], RULES[4][2])
     )
     assert told(compare(golden, candidate, load_embedder())) == []
+
+
+SECTIONS = """
+## Verification
+
+- Log in as a test user
+- Check that orders can be placed
+
+## Rollback
+
+### Database
+
+- Restore the backup
+- Inform the customers
+"""
+"""Bullets beside the steps that are demands by their heading."""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "reported"),
+    [
+        ("Restore the backup", "Delete the backup", {"Restore the backup"}),
+        ("- Restore the backup\n", "", {"Restore the backup"}),
+        (
+            SECTIONS[: SECTIONS.index("## Rollback")],
+            "\n",
+            {"Log in as a test user", "Check that orders can be placed"},
+        ),
+        (SECTIONS[SECTIONS.index("## Rollback") :], "", {"Restore the backup", "Inform the customers"}),
+        ("Check that orders can be placed", "Make sure that orders can be placed", set()),
+        ("Restore the backup", "Restore from the backup", set()),
+        ("Inform the customers", "Tell the customers", set()),
+        ("## Verification", "## Verify the result", set()),
+    ],
+)
+def test_a_section_beside_the_steps_is_demanded(compared, was: str, now: str, reported: set[str]):
+    around = SECTIONS.replace(was, now)
+    assert around != SECTIONS
+    found = told(compared([], [], STEPS + around, STEPS + SECTIONS))
+    assert {finding.golden_value for finding in found} == reported
+
+
+def test_bullets_that_only_inform_may_be_left_out(compared):
+    notes = "\n## Notes\n\n- The owner of the bucket is the data team\n- It was written in spring\n"
+    assert told(compared([], [], STEPS, STEPS + notes)) == []
+    ordered = notes + "- Delete the old dump by hand\n"
+    assert len(told(compared([], [], STEPS + notes, STEPS + ordered))) == 1
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "messages"),
+    [
+        ("last_reviewed: 2024-05-11", "last_reviewed: 2025-01-20", 0),
+        ("owner: ops", "owner: sales", 1),
+        ("review: required", "review: none", 1),
+    ],
+)
+def test_a_key_of_the_front_matter_is_one_finding(compared, was: str, now: str, messages: int):
+    front = "---\nlast_reviewed: 2024-05-11\nowner: ops\nreview: required\n---\n\n"
+    golden, candidate = (read_text(text + STEPS, "plan.md").workflow for text in (front, front.replace(was, now)))
+    found = [one for one in review(compare(golden, candidate, load_embedder())) if one.id == "WR502"]
+    assert (len(found), sum(one.severity != "info" for one in found)) == (1, messages)

@@ -66,10 +66,10 @@ def changed_commands(
 
     If the rest of the texts is the same, every difference counts. Otherwise a command is compared with the most
     similar new one of the same program that has at least half of its words: it differs certainly if it has as many
-    words and some of them are exchanged, apart from placeholders; else it is only reported if all words that differ
-    are options, or if one has options with values in addition. If the candidate has at least half of the golden's
-    commands unchanged, it copies commands and does not reword them, so a lost or new one with several words counts,
-    too. Other case, punctuation and white space are left to `changed_pieces`.
+    words and some of them are exchanged, apart from placeholders; with fewer or more words (another option, a lost
+    argument) it is reported as doubtful. If the candidate has at least half of the golden's commands unchanged, it
+    copies commands and does not reword them, so a lost or new one with several words counts, too. Other case,
+    punctuation and white space are left to `changed_pieces`.
 
     Args:
         golden: The text of the golden.
@@ -83,6 +83,8 @@ def changed_commands(
         [CommandChange(golden='oc delete vmim -A', candidate='oc delete vmi -A', certain=True)]
         >>> list(changed_commands("Build with `make build --signed`", "Build the image: `make build`"))
         [CommandChange(golden='make build --signed', candidate='make build', certain=False)]
+        >>> list(changed_commands("Start the database: `compose up -d db`", "Start it all with `compose up -d`"))
+        [CommandChange(golden='compose up -d db', candidate='compose up -d', certain=False)]
         >>> list(changed_commands("Look with `oc get pods`", "Look with `oc describe pod x`, then go on"))
         []
         >>> list(changed_commands("Log in: `ssh <host>`", "Use `ssh $HOST` to log in"))
@@ -173,10 +175,7 @@ def _change(golden: str, candidate: str, *, same_rest: bool) -> CommandChange | 
     if len(was) == len(now):
         exchanged = [pair for pair in zip(was, now, strict=True) if pair[0] != pair[1]]
         return CommandChange(golden, candidate, certain=not all(map(_is_plural, exchanged))) if exchanged else None
-    gone, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
-    options = [word.startswith("-") for word in (*gone, *new)]
-    other_options = any(options) and (all(options) or not gone or not new)
-    return CommandChange(golden, candidate, certain=False) if other_options else None
+    return CommandChange(golden, candidate, certain=False)
 
 
 def _spelled(words: Sequence[str]) -> list[str]:

@@ -56,11 +56,15 @@ _ROW = re.compile(r"\|.*\|$")
 _CELL = re.compile(r"(?<=\|)\s*#?(\d{1,4})\s*(?=\|)")
 _NUMBERED_ROW = re.compile(r"\|?[ \t]*(?:step[ \t]*)?#?\d{1,4}[.):]?[ \t]*\|[ \t]*[^\W\d]", re.IGNORECASE)
 """A row of a table that may be a step: a number and words."""
-_SETTING = re.compile(r"^Front matter: ([\w-]+)[ \t]*:(.*)$", re.MULTILINE)
+SETTING = "Front matter: "
+_SETTING = re.compile(rf"^{SETTING}([\w-]+)[ \t]*:(.*)$", re.MULTILINE)
 _HARMLESS_SETTING = re.compile(
     r"title|name|date|authors?|created|updated|modified|description|tags|id|version|lang|language|layout|slug|summary",
     re.IGNORECASE,
 )
+_DATED_SETTING = re.compile(r"date|review|updat|modif|edit|creat|publish|revis|chang", re.IGNORECASE)
+_DATE = re.compile(r"(?:[\"']?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[T ][\d:.+Z-]{1,25})?[\"']?)?")
+"""When a document was written or reviewed says nothing about what it demands."""
 _HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
 _BOX = re.compile(r"^(\[[^\w\[\]]\]\*?) .*$", re.MULTILINE)
 _CANCELLED = "[-]"
@@ -68,7 +72,35 @@ _KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
 """What Kiro writes below its tasks; there `[-]` is a task in progress."""
 _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 """What language models write around their answers."""
-_TITLE = re.compile(r"(?:Section|Heading of the steps|Front matter): ")
+_TITLE = re.compile(r"(Section|Heading of the steps|Front matter): (.*)")
+_DEMANDING = re.compile(
+    r"\b(?:roll(?:ing)?[ -]?backs?|back(?:ing)?[ -]?out|revert\w*|undo|fall[ -]?back|recover\w*|restor\w*|verif\w*|"
+    r"validat\w*|checks?|checklist|smoke tests?|post[ -]?(?:checks?|conditions?|deploy\w*)|rules?|polic(?:y|ies)|"
+    r"safety|safeguards?|security|guard ?rails?|warnings?|cautions?|dangers?|important|constraints?|restrictions?|"
+    r"limits?|requirements?|pre-?requisites?|pre-?conditions?|before you (?:start|begin)|"
+    r"(?:do|must|should)(?:n't| not)|never|always|mandatory|compliance|approvals?|escalat\w*|abort\w*|"
+    r"stop (?:criteria|conditions?)|"
+    r"(?:if|when|in case)\b.*|fail\w*|emergenc(?:y|ies)|contingenc(?:y|ies)|clean[ -]?up|acceptance|exit criteria|"
+    r"definition of done|quality gates?)\b",
+    re.IGNORECASE,
+)
+"""Headings of sections beside the steps whose sentences are demands: what is done if a step fails, and afterwards."""
+_FIRST_WORD = re.compile(r"\W*(?:then |please |first |finally |also |next |afterwards,? )?([a-z]+)\b", re.IGNORECASE)
+_ORDERS = frozenset(
+    """abort add alert apply approve archive ask assign attach back block build call cancel capture check clean clear
+    close collect commit compare configure confirm contact copy create delete deny deploy destroy detach disable
+    disconnect drain drop enable encrypt erase escalate execute export fail force freeze grant halt import inform
+    install isolate keep kill lock log merge migrate monitor mount move notify obtain open page pause post power
+    promote publish pull purge push put quarantine reboot record redeploy release reload remove rename repeat replace
+    report request rerun reset restart restore resume retry revert revoke roll rotate run save scale scan schedule
+    send set shred shut sign start stop store submit suspend switch tag tell terminate test transfer trigger turn
+    undo uninstall unlock unmount update upgrade upload validate verify wait warn wipe""".split()  # noqa: SIM905
+)
+"""Verbs that begin an order; not those of introductions ("use", "follow", "see", "note")."""
+_NOUN_NEXT = re.compile(
+    r"\W*\w+ (?:is|are|was|were|will|has|have|plans?|steps?|procedures?|runbooks?)\b", re.IGNORECASE
+)
+"""What follows a noun: "Test steps", "Release plan"."""
 _DEMAND = re.compile(
     r"\b(?:must|shall|always|only|never|mandatory|required|ha(?:s|ve) to|need to|you need|"
     r"(?:if|when)(?! (?:needed|required|necessary|possible|desired|you (?:want|like|wish|prefer|need|would)))|"
@@ -123,7 +155,8 @@ def changed_settings(golden: str, candidate: str) -> Iterator[tuple[str, str, st
     was, now = (dict(_SETTING.findall(text)) for text in (golden, candidate))
     for key in {**was, **now}:
         values = was.get(key, "").strip(), now.get(key, "").strip()
-        if values[0] != values[1] and (not _HARMLESS_SETTING.fullmatch(key) or off_parts(values[1])):
+        free = _HARMLESS_SETTING.fullmatch(key) or (_DATED_SETTING.search(key) and all(map(_DATE.fullmatch, values)))
+        if values[0] != values[1] and (not free or off_parts(values[1])):
             yield key, *values
 
 
@@ -186,7 +219,10 @@ def contradicting(
         [('Wait 30 minutes between the steps.', 'Between the steps, wait 3 minutes.')]
     """
     known = folded(elsewhere)
-    both = ([one for one in _sentences(text) if folded(one) not in known] for text in (golden, candidate))
+    both = (
+        [one for one in _sentences(text) if folded(one) not in known and not _SETTING.match(one)]
+        for text in (golden, candidate)
+    )
     ours, theirs = ({folded(one): one for one in sentences} for sentences in both)
     new = [theirs[key] for key in theirs if key not in ours][:_MOST]
     for was in [ours[key] for key in ours if key not in theirs][:_MOST]:
@@ -206,8 +242,9 @@ def _contradicts(golden: str, candidate: str, sentence: str) -> bool:
 def removed_demands(golden: str, files: tuple[str, str], others: Sequence[str] = ()) -> Iterator[str]:
     r"""Yield the sentences around the steps of the golden that demand something and that the candidate does not say.
 
-    Demands are prohibitions, obligations, conditions, quantities with a unit, and commands. A workflow that is written
-    anew has other introductions and summaries, so other sentences may be left out. The candidate says a sentence if
+    Demands are prohibitions, obligations, conditions, quantities with a unit, commands, orders ("restore the backup"),
+    and what stands below a heading such as "Rollback" or "Verification". A workflow that is written anew has other
+    introductions and summaries, so other sentences may be left out. The candidate says a sentence if
     it has it anywhere, or has a new sentence with a third of its words.
 
     Args:
@@ -295,7 +332,7 @@ def is_inverted(golden: str, candidate: str) -> bool:
 
 def _gone_demands(golden: str, candidate: str) -> list[str]:
     """Return the sentences of the golden that demand something and that a text (folded) does not have."""
-    return list(dict.fromkeys(one for one in _sentences(golden) if folded(one) not in candidate and _is_demand(one)))
+    return list(dict.fromkeys(one for one in _demands(golden) if folded(one) not in candidate))
 
 
 def _new_sentences(candidate: str, golden: str) -> list[str]:
@@ -340,10 +377,23 @@ def other_sentences(golden: str, candidate: str, elsewhere: str) -> tuple[str, s
     return gone, new
 
 
+def _demands(text: str) -> Iterator[str]:
+    """Yield the sentences of a text around the steps that demand something."""
+    below = False
+    for sentence in _sentences(text):
+        if title := _TITLE.match(sentence):
+            below = title[1] == "Section" and _DEMANDING.search(title[2]) is not None
+        elif (below and len(parsed(sentence).content) > 1) or _is_demand(sentence):
+            yield sentence
+
+
 def _is_demand(sentence: str) -> bool:
     plain = sentence.translate(_STRAIGHT)
     if _TITLE.match(sentence):
         return False
+    first = _FIRST_WORD.match(plain)
+    if first and first[1].lower() in _ORDERS and not _NOUN_NEXT.match(plain):
+        return True
     if _NUMBERED_ROW.match(sentence) or _DEMAND.search(plain) or _COMMAND.search(plain):
         return True
     read = parsed(sentence)

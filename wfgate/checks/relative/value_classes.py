@@ -20,6 +20,7 @@ from wfgate.checks.relative.commands import are_joined, changed_commands, comman
 from wfgate.checks.relative.elements import one_to_one, same_flow
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
+    SETTING,
     changed_boxes,
     changed_settings,
     contradicting,
@@ -32,7 +33,7 @@ from wfgate.checks.relative.remarks import (
     switched_off,
     turned_off,
 )
-from wfgate.checks.relative.value_words import text_of
+from wfgate.checks.relative.value_words import REMARKS, text_of
 from wfgate.documents import Path, Remainder, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, Consequences, consequences_of
 from wfgate.model import Element, Gateway, Task, Workflow
@@ -214,6 +215,7 @@ class Values:
         paired = {one for pair in chain(switched_off(*texts), contradicting(*texts, "")) for one in pair}
         changes = chain(switched_off(*texts, others), contradicting(*texts, "", others))
         reported = {one for pair in changes for one in pair}
+        reported |= {f"{SETTING}{key}: {value}" for key, *pair in changed_settings(*texts) for value in pair}
         demands = removed_demands(golden, whole, [other.whole for other in self.others])
         commands = [change.golden for change in changed_commands(*texts, self._commands) if change.golden]
         gone = [one for one in demands if one not in paired and not any(command in one for command in commands)]
@@ -227,7 +229,7 @@ class Values:
         compared = [text for each in elements for text in (each.name, each.description)]
         lost, new = other_sentences(golden, candidate, "\n".join([*compared, *reported, *gone]))
         if lost or new:
-            yield Changed(paths, ValueChange(("remarks",), lost or MISSING, new or MISSING), "text")
+            yield Changed(paths, ValueChange((REMARKS,), lost or MISSING, new or MISSING), "text")
 
     def _doubted_demands(
         self, golden: str, whole: tuple[str, str], paired: Collection[str]

@@ -9,6 +9,9 @@ from wfgate.documents import Unquoted
 from wfgate.model import Element, Gateway, Task, Workflow
 from wfgate.texts.difference import CUT, READ, exchange, one_line
 
+REMARKS = "remarks"
+"""The sentences around the steps that differ, as one value."""
+
 
 def name_of(element: Element) -> str:
     """Return the name of a step, gateway or workflow in messages."""
@@ -31,7 +34,8 @@ def said_of(name: str, change: ValueChange, *, hidden: bool) -> tuple[str, str]:
     if golden is MISSING:
         return f"now has {name}: {_cut(text_of(candidate))}", ""
     was, now = (text or "" for text in texts_of(change))
-    return f"has {'' if change.moved else 'another '}{name}{' in another order' * change.moved}: ", exchanged(was, now)
+    other = "" if change.moved else "other " if name == REMARKS else "another "
+    return f"has {other}{name}{' in another order' * change.moved}: ", exchanged(was, now)
 
 
 def exchanged(golden: str, candidate: str) -> str:

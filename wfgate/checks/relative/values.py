@@ -51,11 +51,11 @@ class ValueChanged(RelativeCheck):
         compared. In texts of any format, code in backticks, lines of code blocks and commands in quotes are compared,
         too, without the prompt of a shell. A command that is lost, new or has other words is an error if the rest of
         the text is the same. In a reworded text it is one if its words are exchanged one by one, or if it is lost and
-        the candidate has most commands of the golden unchanged; then a new command is a warning. Other options in a
-        reworded text, long options for short ones, another case, punctuation or white space are a warning. So is
-        another target of the same link. The box of a cancelled item (``[-]``; if the golden is a plan of Kiro, it is
-        progress) is an error; another new sign in a box is a warning, and so is a box that makes the item optional
-        (``[ ]*``).
+        the candidate has most commands of the golden unchanged; then a new command is a warning. Other options or
+        arguments in a reworded text, long options for short ones, another case, punctuation or white space are a
+        warning. So is another target of the same link. The box of a cancelled item (``[-]``; if the golden is a plan
+        of Kiro, it is progress) is an error; another new sign in a box is a warning, and so is a box that makes the
+        item optional (``[ ]*``).
 
     Why it matters:
         A step can keep its name but run ``true``, use other rights, or ignore its failure.
@@ -102,9 +102,11 @@ class SettingsChanged(RelativeCheck):
         step, as WR107 compares the data of steps: triggers, permissions, environment, defaults, arguments, time limits
         and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
         Markdown these are headings, and items that contain steps; of the text around the steps, contradictions,
-        sentences that switch off steps ("skip step 3") and other keys of the front matter are a warning. A name or
+        sentences that switch off steps ("skip step 3") and other keys of the front matter (except for
+        titles, authors and dates) are a warning. A name or
         heading above the steps that says that they are not done ("Out of scope") is an error. A sentence of this text
-        that demands something (a prohibition, obligation, condition, quantity with a unit, or command) and is gone is
+        that demands something (a prohibition, obligation, condition, quantity with a unit, command, order, or any
+        sentence below a heading such as "Rollback", "Verification" or "Rules") and is gone is
         a warning; it is not gone if a new sentence has a third of its words. If it has, but means something else (the
         meaning model finds at most 5 % of harmless rewordings as different, Holm-adjusted for the number of such
         sentences), that is a warning, too. With several references, what all of them

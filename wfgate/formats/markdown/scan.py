@@ -31,6 +31,7 @@ _STEP = re.compile(
     r"(\**)(?:step|phase|stage) +(\d{1,4}(?>(?:\.\d{1,4})*))(\**) *[:.)\u2013\u2014-](\**) *(?=\S)", re.IGNORECASE
 )
 _HEADING = re.compile(r"(#{1,6}) +(?=\S)")
+_UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{3,})")
 _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
 _OPEN = frozenset({"", " ", "~", "/"})
 """Signs in the box of an item that is open or in progress."""
@@ -190,6 +191,9 @@ def scan(document: Document, *, tables: bool = False) -> tuple[Section, set[int]
                 scanner.blank = False
         elif not bare or _RULE.match(bare):
             scanner.blank, scanner.flows = True, False
+        elif scanner.blank and (level := _underlined(bare, lines[number] if number < len(lines) else "")):
+            scanner.line(f"{'#' * level} {' '.join(bare.split())}", span)
+            end = number + 1  # the underline
         else:
             scanner.line(" ".join(bare.split()), span)  # runs of blanks would cost the patterns dear
             scanner.blank = False
@@ -360,6 +364,23 @@ class _Scanner:
             else:
                 item.text = _said(f"{item.text} {bare}")
                 item.hidden = not item.text
+
+
+def _underlined(bare: str, below: str) -> int:
+    """Return the level of a heading that is written as a line of text with a line of `=` or `-` below it; else 0.
+
+    Below a sentence, an item or a row of a table, `---` is a rule.
+    """
+    match = _UNDERLINE.fullmatch(below.rstrip())
+    if (
+        not match
+        or bare.startswith(("#", ">", "|"))
+        or any(begin.match(bare) for begin in (_NUMBER, _LETTER, _BULLET))
+    ):
+        return 0
+    if match[0].endswith("-"):
+        return 0 if bare.endswith((".", ":", ";", ",", "!", "?")) or _STEP.match(bare) else 2
+    return 1
 
 
 def _hidden_until(bare: str) -> str:

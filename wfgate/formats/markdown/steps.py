@@ -1,7 +1,7 @@
 """Sections and items to steps: finds the lists that are the plan, and their nesting."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from wfgate.documents import Document
@@ -12,6 +12,8 @@ from wfgate.formats.markdown.scan import Item, Section, walk, walk_items
 from wfgate.formats.markdown.words import ABOUT_ITEM, LABEL, Words, announces, files_in, plain, words_of
 from wfgate.model import SourceSpan
 
+BESIDE = "Section: "
+"""Before the headings of a section without steps, in the texts around the steps."""
 ABOVE = "Heading of the steps: "
 """Before a heading, in the texts around the steps."""
 SETTING = "Front matter: "
@@ -148,9 +150,9 @@ class Reader:
             self.say(SourceSpan(line=line, column=1), message)
         for part in section.sections:
             if not self._holds(part):
-                for inner in walk(part):
+                for title, inner in _titled(part):
                     texts = [item.marked for item in walk_items(inner.items)]
-                    self.around += [f"Section: {inner.title}", inner.marked, *texts, *inner.marked_rest]
+                    self.around += [f"{BESIDE}{title}", inner.marked, *texts, *inner.marked_rest]
                 (self.order if ABOUT_ORDER.search(part.name) else self.left).append(part)
 
     def remarks(self) -> str:
@@ -272,6 +274,14 @@ def _not_notes(items: list[Item]) -> list[Item]:
         bullets = [item for item in bullets if item.items and _not_notes(item.items)]
     kept = {id(item) for item in bullets}
     return [item for item in items if item.kind != "bullet" or id(item) in kept]
+
+
+def _titled(section: Section, above: str = "") -> Iterator[tuple[str, Section]]:
+    """Yield a section and all sections inside it, in order, each with its heading behind those above it."""
+    title = f"{above} / {section.title}" if above else section.title
+    yield title, section
+    for inner in section.sections:
+        yield from _titled(inner, title)
 
 
 def _announced(section: Section) -> bool:
