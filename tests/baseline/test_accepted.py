@@ -85,7 +85,12 @@ def test_only_code_owners_of_the_base_accept(run, by):
 
 def test_another_case_is_not_accepted(run, by):
     assert run(by("ada", cases=("other",)))[0] == 1
-    assert run(by("ada", cases=("Report", "report.yaml", "rep*")))[0] == 1
+    code, result = run(by("ada", cases=("Report", "report.yaml", "rep*")))
+    assert code == 1
+    assert "repotr: comment of ada (https://forge/ada): no case has this name: did you mean report?" in (
+        run(by("ada", cases=("repotr", "report")))[1].base.refused
+    )
+    assert len(result.base.refused) == 3
 
 
 def test_the_author_does_not_accept_unless_the_policy_allows_it(run, by):

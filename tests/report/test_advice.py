@@ -48,7 +48,7 @@ def test_in_a_pull_request_that_can_be_accepted_the_comment_is_printed_whole(mak
     line = f"/wfgate approve {case.id} at {HEAD}"
     first, second, keep = advice.next_words(case, result)
     assert (first, second) == (
-        "To accept this change: a code owner approves the pull request, or writes this comment:",
+        "To accept this change: a code owner writes this comment (an approving review accepts every case):",
         line,
     )
     assert keep.endswith("wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT")

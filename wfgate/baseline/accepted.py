@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from wfgate.baseline.owners import code_owners, login, owners_of
@@ -35,7 +36,7 @@ def with_acceptances(
     times = Counter(pair.id for pair in pairs)
     by_name = {pair.id: pair for pair in pairs if times[pair.id] == 1}
     cases = [accepting.case(case, by_name.get(case.id)) for case in result.cases]
-    refused = tuple(dict.fromkeys(map(printable, accepting.refused)))
+    refused = tuple(dict.fromkeys(map(printable, (*accepting.refused, *accepting.unknown()))))
     info = result.base and result.base.model_copy(update={"head": given.head, "refused": refused})
     return result.model_copy(update={"cases": tuple(cases), "base": info})
 
@@ -61,6 +62,14 @@ class _Accepting:
             if one.how == "comment":
                 self.refused.append(f"{case.id}: comment of {one.by} ({one.url}): {why}")
         return case
+
+    def unknown(self) -> Iterator[str]:
+        """Yield the names in comments that no case has, each with the name that it may be meant for."""
+        for one in self._given.accepted:
+            for name in sorted(set(one.cases) - self._names - {ALL} if one.how == "comment" else ()):
+                near = get_close_matches(name, sorted(self._names), n=1)
+                meant = f": did you mean {near[0]}?" if near else ""
+                yield f"{name}: comment of {one.by} ({one.url}): no case has this name{meant}"
 
     def _is_about(self, one: Acceptance, case: CaseResult) -> bool:
         group = self._result.group_of(case.id)

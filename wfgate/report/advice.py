@@ -96,7 +96,7 @@ def _accept_words(case: CaseResult, result: GateResult) -> Iterator[str]:
     name = visible(case.id, len(case.id))
     if head is None or case.content is None or name != case.id or not fails(case, result):
         return
-    yield f"{TO_ACCEPT}: a code owner approves the pull request, or writes this comment:"
+    yield f"{TO_ACCEPT}: a code owner writes this comment (an approving review accepts every case):"
     yield command_line([case.id], head)
 
 

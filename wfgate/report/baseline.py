@@ -72,7 +72,7 @@ def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standin
     total = wording.count(len(waits), "candidate")
     lines.append(f"{total} and {wording.count(len(changed), 'reference')} pending")
     if waits:
-        lines.append("  fix: wfgate review (all candidates), or wfgate approve CANDIDATE")
+        lines.append("  fix: wfgate review CANDIDATE... asks about each, wfgate approve CANDIDATE approves one")
     if changed:
         lines.append("  fix: wfgate approve REFERENCE approves a reference as it is")
     return "\n".join(lines)

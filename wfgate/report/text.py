@@ -51,6 +51,7 @@ NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
+_PROGRAM = "wfgate"
 _GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d{1,7}\))|(?<=--reference) |(?<=--replace) |(?<=--reason) ")
 """Spaces without a line break: "8 %", "task missing (2)", an option and its value."""
 
@@ -169,9 +170,7 @@ class TextReporter(Reporter):
         page.field("Severity", wording.step_words(case))
         page.field("Note", wording.outside_words(case))
         for sentence in advice.next_words(case, result):
-            words = visible(sentence, 900)
-            # A comment is copied as one line.
-            page.line(words.replace(" ", _GLUE) if sentence.startswith(COMMAND) else words, indent=2)
+            page.advice(visible(sentence, 900), indent=2)
 
     def _comparison(self, page: "_Page", result: GateResult) -> None:
         """Add the table of the comparison with a previous release, and the steps that the samples lost."""
@@ -421,6 +420,23 @@ class _Page:
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
         self.paragraph(text, indent=indent, hang=hang)
+
+    def advice(self, words: str, *, indent: int) -> None:
+        """Add a sentence; what is to be copied at its end, a command or a comment, is not wrapped.
+
+        A part of a wrapped command may run by itself.
+        """
+        if len(words) + indent < self._width:
+            self.line(words, indent=indent)
+            return
+        said, begins, copied = words.rpartition(f": {_PROGRAM} ")
+        copied = f"{_PROGRAM} {copied}" if begins else words if words.startswith(COMMAND) else ""
+        if not copied:
+            self.line(words, indent=indent)
+            return
+        if said:
+            self.line(f"{said}:", indent=indent)
+        self.row(f"{' ' * (indent + 2 * bool(said))}{copied}", 0, "")
 
     def row(self, words: str, start: int, style: str) -> None:
         """Add a row of a table; it is not wrapped. The style is for the part from `start` on."""
