@@ -62,10 +62,10 @@ def test_what_fails_is_one_line_each_for_other_programs():
 
 def test_text_fits_the_terminal_and_has_no_escape_codes():
     run = once("gate", *pair("missing-hardening"))
-    assert max(map(len, run.out.splitlines())) <= 80
-    assert "\x1b" not in run.out
     narrow = wfgate("gate", *pair("missing-hardening"), "--verbose", env={"COLUMNS": "50"})
-    assert max(map(len, narrow.out.splitlines())) <= 50
+    assert "\x1b" not in run.out
+    for out, width in ((run.out, 80), (narrow.out, 50)):  # a command to copy stands on one line
+        assert max(len(line) for line in out.splitlines() if not line.lstrip().startswith("wfgate approve ")) <= width
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_a_golden_too_small_for_statistics_is_decided_by_its_findings(tmp_path: 
     ("lost", "said"),
     [
         ("", "PASS c: the same bytes: 3 steps\n"),
-        ("Written in spring.\n", "PASS c: 3 steps the same, 1 other difference: see --verbose\n"),
+        ("Written in spring.\n", "PASS c: 3 steps the same, 1 other difference\n  info: the workflow"),
         ("Never skip a step.\n", "REVIEW c: settings changed\n"),
         ("## Notes\n\n- Wait 30 minutes after the backup.\n", "REVIEW c: settings changed\n"),
     ],

@@ -23,7 +23,7 @@ _AFTER_CUT = " \t\r\n`"
 """What may stand behind the end of an answer that is cut off: blanks and the fence around it."""
 _INNER = re.compile(r"(?<=\")[ \t]*+[^\W\d]")
 """A word behind a closing quote, on the same line: the quote is probably part of the text."""
-_COMMENT = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
+_COMMENT = re.compile(r"//[^\n]*+|/\*(?>(?:[^*]|\*(?!/))*)\*/")
 _STRINGS = json.JSONDecoder()
 
 

@@ -51,11 +51,11 @@ def exchanged(golden: str, candidate: str) -> str:
 
 def texts_of(change: ValueChange) -> tuple[str | None, str | None]:
     """Return both values as texts, None if missing. A text is in quotes if one is empty, or both look the same."""
-    values = change.golden, change.candidate
-    was, now = (None if value is MISSING else text_of(value) for value in values)
-    if was == now or "" in {was, now}:
-        was, now = (value if isinstance(value, Unquoted) else _json(value) for value in values)
-    return was, now
+    texts = [None if value is MISSING else text_of(value) for value in (change.golden, change.candidate)]
+    if texts[0] == texts[1] or "" in texts:
+        values = zip((change.golden, change.candidate), texts, strict=True)
+        texts = [text if text is None or isinstance(value, Unquoted) else _json(value) for value, text in values]
+    return texts[0], texts[1]
 
 
 def text_of(value: Any) -> str:
