@@ -540,6 +540,7 @@ def test_no_serious_barrier(page: Any, scheme: str):
 
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    page.set_script_timeout(300)  # a check of the whole page takes seconds, on a busy machine more than the usual 30
     page.execute_script((Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
     for name in ("", "squeezed-observability", "scan-if-there-is-time", "composites"):
         if name:
