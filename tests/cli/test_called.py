@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import inline, is_error, on_no_build_server
-from .test_changed import commit, git
+from .conftest import inline, is_error
+from .test_changed import branch, commit, git
 
 STEPS = """\
 on: push
@@ -32,13 +32,8 @@ FILES = {
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A branch `request` at `main`, with a workflow, its reference, and the files that it calls."""
-    monkeypatch.chdir(tmp_path)
-    on_no_build_server(monkeypatch)
-    monkeypatch.setenv("COLUMNS", "1000")
-    git("init", "-q", "-b", "main")
-    commit(**{"generated/ci.yml": STEPS, "approved/ci.yml": STEPS, "wfgate.toml": 'reference = "approved"\n'}, **FILES)
-    git("switch", "-qc", "request")
-    return tmp_path
+    workflow = {"generated/ci.yml": STEPS, "approved/ci.yml": STEPS, "wfgate.toml": 'reference = "approved"\n'}
+    return branch(tmp_path, monkeypatch, **workflow, **FILES)
 
 
 def gated(*arguments: str) -> tuple[str, list[str]]:

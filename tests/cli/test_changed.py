@@ -26,17 +26,23 @@ def commit(**files: str) -> None:
     git("commit", "-qm", "x", "--allow-empty")
 
 
-@pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A branch `request` at `main`, which has three runbooks, a file that is no workflow, and code owners."""
-    monkeypatch.chdir(tmp_path)
+def branch(folder: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> Path:
+    """Make a repository with a branch `request` at `main`, which has these files, and go there."""
+    monkeypatch.chdir(folder)
     on_no_build_server(monkeypatch)
     monkeypatch.setenv("COLUMNS", "1000")
     git("init", "-q", "-b", "main")
-    books = {f"runbooks/{name}.yaml": GOLDEN for name in "abc"}
-    commit(**books, **{"settings.yaml": "colour: red\n", "CODEOWNERS": "/runbooks/ @ada\n"})
+    commit(**files)
     git("switch", "-qc", "request")
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A branch `request` at `main`, which has three runbooks, a file that is no workflow, and code owners."""
+    books = {f"runbooks/{name}.yaml": GOLDEN for name in "abc"}
+    others = {"settings.yaml": "colour: red\n", "CODEOWNERS": "/runbooks/ @ada\n"}
+    return branch(tmp_path, monkeypatch, **books, **others)
 
 
 def gated(*arguments: str, code: int) -> dict[str, str]:

@@ -8,7 +8,7 @@ it, does a contract demand it. Each docstring says how its definition differs fr
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -366,22 +366,22 @@ class Fate:
         if self.asked is None or self.is_met or self.is_left_out:
             return None
         new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
-        wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
         others = "\n".join(text[:READ] for text in new)
-        text = self.text[:READ]
-        found = [
-            lost_authority(one[:READ], text, others) or lost_demand(one[:READ], text)
-            for one in (self.task.statement, *wordings)
-        ]
-        return found[0] if all(found) else None
+        return self._against_all(
+            lambda golden, text: lost_authority(golden, text, others) or lost_demand(golden, text)
+        )
 
     @cached_property
     def exchanged_roles(self) -> Contradiction | None:
         """What changed places in the text of its carriers, compared with each of its wordings; else None."""
         if self.asked is None or self.is_met or self.is_left_out:
             return None
+        return self._against_all(exchanged_roles)
+
+    def _against_all(self, find: Callable[[str, str], Contradiction | None]) -> Contradiction | None:
+        """Return what is found between its text and that of its carriers; None if another wording does not have it."""
         wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
-        found = [exchanged_roles(one[:READ], self.text[:READ]) for one in (self.task.statement, *wordings)]
+        found = [find(one[:READ], self.text[:READ]) for one in (self.task.statement, *wordings)]
         return found[0] if all(found) else None
 
     @cached_property

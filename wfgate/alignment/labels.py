@@ -7,10 +7,10 @@ from typing import Any
 from wfgate.formats.consequences import Consequences, consequences_of
 from wfgate.model import Task, Workflow
 from wfgate.texts.contradiction import contradictions
+from wfgate.texts.words import CODE
 
 _DOES = ("kind", "action", "workflow", "external", "description", "timeout", "tags", "loop", "join")
 """What a step does, besides its arguments."""
-_CODE = re.compile(r"`([^`\n]{1,2000})`")
 _CALL = re.compile(r"[a-z./][\w./-]*\s+\S")
 """A program with an argument; a single word in code may be anything."""
 
@@ -55,7 +55,7 @@ def run_the_same(golden: Task, candidate: Task) -> bool:
         True
     """
     ours, theirs = (
-        [code for code in _CODE.findall(task.marked or "") if _CALL.match(code)] for task in (golden, candidate)
+        [code for code in CODE.findall(task.marked or "") if _CALL.match(code)] for task in (golden, candidate)
     )
     if ours or theirs:
         return ours == theirs

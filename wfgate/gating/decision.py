@@ -5,7 +5,7 @@ harmless rewordings. How severe is the regression? The answer is an estimate wit
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wfgate.alignment import Comparison
@@ -309,14 +309,18 @@ class Decider:
         comparison, evidence = assessment.comparison, assessment.evidence
         if not have_lists(comparison) or evidence["reworded-share"] < REWRITTEN:
             return False
-        return self.p_value({**evidence, **dict.fromkeys(ORDER_EVIDENCE, 0.0)}) > self.alpha_block
+        return self._passes_without(ORDER_EVIDENCE, evidence)
 
     def _rests_on_redundant_links(self, assessment: Assessment) -> bool:
         """Return whether a candidate would not be blocked without the links that change no order of steps."""
         evidence = assessment.evidence
         if any(evidence[name] for name in ORDER_EVIDENCE if name not in _LINKS):
             return False
-        return self.p_value({**evidence, **dict.fromkeys(_LINKS, 0.0)}) > self.alpha_block
+        return self._passes_without(_LINKS, evidence)
+
+    def _passes_without(self, names: Iterable[str], evidence: Mapping[str, float]) -> bool:
+        """Return whether evidence would not block without some of its values."""
+        return self.p_value({**evidence, **dict.fromkeys(names, 0.0)}) > self.alpha_block
 
     def _undecided(self, assessment: Assessment) -> str | None:
         """Return why the statistics cannot decide; None if they can."""

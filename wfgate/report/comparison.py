@@ -295,7 +295,7 @@ def folded_words(group: SampledCase, cases: Mapping[str, CaseResult], result: Ga
     problems = [case.why_not_compared for case in ours]
     first = next((f" ({shortened(problem.text, 200)})" for problem in problems if problem is not None), "")
     said = f"{passing_words(group, result.policy)}{': ' * bool(words)}{', '.join(words)}{first}"
-    return "; ".join([said, *remarks(group, result)])
+    return "; ".join([said, *remarks(group, cases)])
 
 
 def folded_lines(result: GateResult) -> list[tuple[Verdict, str, str]]:
@@ -305,6 +305,6 @@ def folded_lines(result: GateResult) -> list[tuple[Verdict, str, str]]:
     said = [
         (group.verdict, group.id, folded_words(group, cases, result))
         for group in groups
-        if any(cases[one].verdict != "pass" for one in group.samples) or remarks(group, result)
+        if any(cases[one].verdict != "pass" for one in group.samples) or remarks(group, cases)
     ]
     return sorted(said, key=lambda one: -ORDER.index(one[0]))

@@ -1,8 +1,8 @@
 """Sentences about the samples of a case, and about a previous release."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from wfgate.gating import GateResult, Policy, Verdict
+from wfgate.gating import CaseResult, GateResult, Policy, Verdict
 from wfgate.gating.result import CaseChange, Release
 from wfgate.gating.samples import SampledCase
 from wfgate.report.wording import count, fails_alone, percent, percent_range
@@ -13,16 +13,17 @@ TOGETHER = "all cases together"
 
 def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
     """Yield each case with several samples, with a summary of its samples."""
+    cases = {case.id: case for case in result.cases}
     for case in result.samples:
         summary = f"{passing_words(case, result.policy)}{_interval(case, result.policy)}; {POLICIES[case.policy]}"
         if case.unmeasured:
             summary += f"; {case.unmeasured} inconclusive"
-        yield case, "; ".join([summary, *remarks(case, result)])
+        yield case, "; ".join([summary, *remarks(case, cases)])
 
 
-def remarks(case: SampledCase, result: GateResult) -> list[str]:
+def remarks(case: SampledCase, cases: Mapping[str, CaseResult]) -> list[str]:
     """Return why the samples of a case may not be independent: copies of the golden, or of each other."""
-    copies = sum(one.copied for one in result.cases if one.id in case.samples)
+    copies = sum(cases[one].copied for one in case.samples)
     said = [f"{copies} {'is a copy' if copies == 1 else 'are copies'} of the golden"] if copies else []
     repeated = case.distinct < len(case.samples)
     return [*said, f"only {case.distinct} distinct: check for a cache"] if repeated else said

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+CODE = re.compile(r"`([^`\n]{1,2000})`")
+"""A piece of code in a text."""
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from wfgate.texts.phrases import folded
+from wfgate.texts.words import CODE
 
-CODE = re.compile(r"`([^`\n]{1,2000})`")
 QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
 STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _OPTION = re.compile(r"(?:^|\s)-{1,2}\w")

@@ -4,8 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from wfgate.checks.relative.commands import CODE, QUOTED, STRAIGHT, without_prompt
+from wfgate.checks.relative.commands import QUOTED, STRAIGHT, without_prompt
 from wfgate.texts.phrases import folded
+from wfgate.texts.words import CODE
 
 _LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,2000})\)")
 _COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+(?:\s|$))|\w/(?:\s|$)|>>|<<|&&|\|\||\$[\w({]")
