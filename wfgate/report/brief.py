@@ -41,7 +41,7 @@ def title(case: CaseResult) -> str:
         >>> lost = Reason(rule="WR101", message="'Scan' is missing", fingerprint="f1")
         >>> kept = {"id": "a", "golden": "a.yaml", "candidate": "b.yaml", "verdict": "block"}
         >>> title(CaseResult(**kept, reasons=(lost, lost)))
-        'task missing (2)'
+        'step missing (2)'
     """
     problem = case.why_not_compared
     if problem is not None:

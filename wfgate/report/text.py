@@ -53,7 +53,7 @@ _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
 _PROGRAM = "wfgate"
 _GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d{1,7}\))|(?<=--reference) |(?<=--replace) |(?<=--reason) ")
-"""Spaces without a line break: "8 %", "task missing (2)", an option and its value."""
+"""Spaces without a line break: "8 %", "step missing (2)", an option and its value."""
 
 
 class TextReporter(Reporter):
