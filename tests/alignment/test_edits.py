@@ -34,6 +34,11 @@ def test_a_removed_part_counts_in_a_workflow_that_keeps_its_words():
     assert edits(GOLDEN, ["Delete the empty subnets", *rewritten]) == {}
 
 
+def test_of_a_step_without_words_everything_is_removed():
+    assert edits(GOLDEN, ["", *GOLDEN[1:]]) == {0: [("removed", DELETE)]}
+    assert edits(GOLDEN, [" ", "\u200b", "-", ""]).keys() == {0, 1, 2, 3}
+
+
 def test_shortened_steps_keep_their_words_too():
     assert edits([DELETE] * 2, ["Delete the empty subnets"] * 2).keys() == {0, 1}
 

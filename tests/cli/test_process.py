@@ -155,7 +155,8 @@ def test_ctrl_c_stops_a_calibration_that_can_go_on_later(tmp_path: Path, jobs: s
     os.killpg(started.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
     out, err = started.communicate()
     assert (started.returncode, out) == (130, "")
-    assert err == f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n"
+    said = [line for line in err.splitlines() if not line.startswith("scoring variants: ")]  # on a slow machine
+    assert said == ["error: interrupted", f"  fix: run the command again: it resumes from {scores}"]
     kept = _rows(scores)
     assert kept > 0
     again = process(*arguments)

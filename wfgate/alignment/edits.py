@@ -8,6 +8,7 @@ prohibitions, also of reworded steps: one sentence of many hardly changes the me
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from wfgate.alignment.contract import Contract
+from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.parts import Prohibitions, added_actions, keeps_words, removed_parts
 from wfgate.texts.phrases import parsed
@@ -30,7 +31,7 @@ def edits_of(
 
     A part is not removed if a new step has its words (the step was split), or if another approved wording lacks them.
     An action is not added if another golden step whose words the candidate lacks has its words (the steps were
-    merged), or another approved wording.
+    merged), or another approved wording. Of a step without any words, the whole text is removed.
 
     Args:
         pairs: The texts of the changed golden steps and of the steps matched with them, by golden position.
@@ -41,7 +42,11 @@ def edits_of(
     """
     keeping = {step: texts for step, texts in pairs.items() if keeps_words(*texts)}
     is_edited = n - len(changed) + len(keeping) >= KEPT * n
-    found: Edits = {}
+    found: Edits = {
+        step: (Contradiction("removed", golden, ""),)
+        for step, (golden, candidate) in pairs.items()
+        if parsed(golden[:READ]).content and not parsed(candidate[:READ]).tokens
+    }
     for step, texts in keeping.items():
         wordings = contract.texts(step, "")[1:]
         removed = [

@@ -20,10 +20,13 @@ from wfgate.alignment.meaning import plain_words
 from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
+from wfgate.texts.actors import changed_actor
+from wfgate.texts.attributes import lost_attribute, stated_attributes
 from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_demand
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.quantities import Stated
+from wfgate.texts.reach import narrowed_reach
 from wfgate.texts.roles import exchanged_roles
 from wfgate.texts.words import one_text
 
@@ -365,18 +368,32 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return None
-        new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
-        others = "\n".join(text[:READ] for text in new)
         return self._against_all(
-            lambda golden, text: lost_authority(golden, text, others) or lost_demand(golden, text)
+            lambda golden, text: lost_authority(golden, text, self._new_text) or lost_demand(golden, text)
         )
 
+    @property
+    def _new_text(self) -> str:
+        """The candidate steps of which the golden has nothing; they may do a part of it."""
+        new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
+        return "\n".join(text[:READ] for text in new)
+
     @cached_property
-    def exchanged_roles(self) -> Contradiction | None:
-        """What changed places in the text of its carriers, compared with each of its wordings; else None."""
+    def word_changes(self) -> tuple[Contradiction, ...]:
+        """What single words prove about the text of its carriers, compared with each of its wordings.
+
+        The same words in exchanged roles, a part for a whole, somebody else who decides, a lost attribute.
+        """
         if self.asked is None or self.is_met or self.is_left_out:
-            return None
-        return self._against_all(exchanged_roles)
+            return ()
+        stated = self.comparison.derived(_stated_attributes)
+        finders = (
+            exchanged_roles,
+            narrowed_reach,
+            changed_actor,
+            lambda golden, text: lost_attribute(golden, f"{text}\n{self._new_text}", stated),
+        )
+        return tuple(one for one in map(self._against_all, finders) if one is not None)
 
     def _against_all(self, find: Callable[[str, str], Contradiction | None]) -> Contradiction | None:
         """Return what is found between its text and that of its carriers; None if another wording does not have it."""
@@ -414,8 +431,7 @@ class Fate:
         lost = self.lost_authority
         if lost is not None and is_otherwise_close(self.task.statement, self.text):
             found += (lost,)
-        if self.exchanged_roles is not None:
-            found += (self.exchanged_roles,)
+        found += self.word_changes
         known = {words for one in found for words in (one.golden_words, one.candidate_words)}
         return found + tuple(
             one
@@ -539,6 +555,10 @@ class Fate:
             ("same", texts == [self.task.statement]),
         )
         return next((state for state, holds in definitions if holds), "reworded")
+
+
+def _stated_attributes(comparison: "Comparison") -> frozenset[int]:
+    return frozenset[int]().union(*(stated_attributes(task.statement[:READ]) for task in comparison.candidate.tasks))
 
 
 def _runs_the_same(fate: Fate) -> bool:

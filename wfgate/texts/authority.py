@@ -26,10 +26,20 @@ _STILL_DECIDING = _DECIDING | _stems(
     "clear not never no without before interrupt break cut whether establish look see watch monitor"
 )
 """What may say the same in other words: then nothing is certain."""
+_STOPPING = _stems("stop halt abort")
+_CHECKING = _stems(
+    "check review inspect inspection test verify verification validate validation examine audit compare assess "
+    "assessment evaluate monitor watch look see establish sure ensure prove proof control pass ask request has have "
+    "need"
+)
+_STILL_STOPPING = (_STILL_DECIDING - _CHECKING) | _stems("fail close return roll")
+"""What may say that something stops: a check alone stops nothing. Of 10,828 steps in accepted rewordings, none has
+lost its stop in this way; of 1,494 that were weakened or have another condition or action, two."""
 _INFORMING = _stems("inform notify notification tell announce")
 _MAYBE_INFORMING = _stems("log report message record note mention email alert update show display print")
-"""Verbs that are nouns, too: they inform at the start of a sentence, or after a form of "be"."""
+"""Verbs that are nouns, too: they inform at the start of a sentence or clause, or after a form of "be"."""
 _BE = frozenset({"is", "are", "be", "was", "were", "gets"})
+_PAUSES = frozenset(":;,\u2013\u2014")
 CLOSE = 0.5
 """Smallest agreement of the other words for texts that are otherwise close."""
 
@@ -94,7 +104,8 @@ def lost_demand(golden: str, candidate: str) -> Contradiction | None:
 def lost_authority(golden: str, candidate: str, others: str = "") -> Contradiction | None:
     """Return which deciding word of the golden became which informing word; None if that is not certain.
 
-    The candidate has no word that decides, in any form, and informs, which the golden does not.
+    The candidate has no word that decides, in any form, and informs, which the golden does not. A step that stops
+    something needs more than a check.
 
     Args:
         golden: The step of the golden.
@@ -107,18 +118,24 @@ def lost_authority(golden: str, candidate: str, others: str = "") -> Contradicti
         ('confirm', 'Tell')
         >>> lost_authority("Confirm the deletion with the user", "Tell the user about it and wait for a yes")
         >>> lost_authority("Verify the services", "Measure the services by the report")
+        >>> lost_authority("Stop if it costs too much", "Cost check: report high costs").golden_words
+        'Stop'
     """
     was, now = parsed(golden), parsed(candidate)
     deciding = [*_deciding(was)]
-    if not deciding or any(token.stem in _STILL_DECIDING for token in parsed(others).tokens):
+    if not deciding:
+        return None
+    stopping = [word for word in deciding if stem(word.lower()) in _STOPPING]
+    still = _STILL_STOPPING if stopping else _STILL_DECIDING
+    if any(token.stem in still for token in parsed(others).tokens):
         return None
     about = _pairs(was)  # "health check": what the golden decides about
     left = {pair[1] for pair in _pairs(now) if pair[1] in _DECIDING or pair not in about}
-    if not left.isdisjoint(_STILL_DECIDING):
+    if not left.isdisjoint(still):
         return None
     known = {token.stem for token in was.tokens}
     informing = [word for word, stemmed in _informing(now) if stemmed not in known]
-    return Contradiction("weakened", deciding[0], informing[0]) if informing else None
+    return Contradiction("weakened", (stopping or deciding)[0], informing[0]) if informing else None
 
 
 def _pairs(text: ParsedText) -> frozenset[tuple[str, str]]:
@@ -141,7 +158,7 @@ def _informing(text: ParsedText) -> Iterator[tuple[str, str]]:
     for sentence in text.sentences:
         before = ""
         for token in sentence.tokens:
-            verb = token.stem in _MAYBE_INFORMING and (not before or before in _BE)
+            verb = token.stem in _MAYBE_INFORMING and (not before or before in _BE or before in _PAUSES)
             known = token.lower == "know" and sentence.tokens[0].lower == "let"
             if token.stem in _INFORMING or verb or known:
                 yield token.text, token.stem

@@ -71,7 +71,9 @@ class MeaningChanged(RelativeCheck):
         prohibition ("never use ...", "stop if ...", a sentence of a step with others) counts in any words, if nothing
         in the candidate says it. So does a step that decided (approve, confirm, stop) and now only informs, and one
         that became an example, an intention ("plan to ...") or a task of somebody else, and one with the same words in
-        exchanged roles ("from A to B", "from B to A"). Equal values in other words
+        exchanged roles ("from A to B", "from B to A"), a part for a whole ("every
+        table", "the largest tables"), another role that decides, a lost protection
+        ("read-only"). Equal values in other words
         ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
 
     Why it matters:
