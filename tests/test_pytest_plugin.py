@@ -122,7 +122,7 @@ def test_a_test_may_change_the_working_directory(project: Path):
 
 def test_update_approves_what_does_not_pass_and_then_it_passes(project: Path):
     refused = run(project, "--wfgate-update", "-k", "worse")
-    assert (refused.code, "--wfgate-reason TEXT" in " ".join(refused.out.split())) == (1, True)
+    assert (refused.code, "--wfgate-reason '<why>'" in " ".join(refused.out.split())) == (1, True)
     assert (project / "approved" / "report.yaml").read_text() == GOLDEN
     first = run(project, "--wfgate-update", "--wfgate-reason", "meant by all", "-k", "worse")
     assert (first.code, first.counts) == (0, {"passed": 1})

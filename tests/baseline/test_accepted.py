@@ -116,7 +116,9 @@ def test_a_later_push_of_the_candidate_voids_an_acceptance_and_another_push_does
 
 def test_a_commit_that_git_does_not_have_accepts_nothing(run, by):
     for commit in (NEVER, git("rev-parse", "HEAD^{tree}")):
-        assert run(by("ada", commit=commit))[0] == 1
+        code, result = run(by("ada", commit=commit))
+        assert code == 1
+        assert "after a force push, accept it again" in result.base.refused[0]
 
 
 def test_a_candidate_that_no_commit_has_is_not_accepted(run, by, project, tmp_path_factory, gate):

@@ -197,16 +197,12 @@ class GitHub:
         where, _, query = path.removeprefix("/repos/team/flows/").partition("?")
         lists = {"pulls": self.pulls, "pulls/7/reviews": self.reviews, "pulls/7/files": self.files}
         lists |= {"pulls/7/commits": self.pushed, "pulls/7": self.pull}
+        lists |= {"issues/7/comments": self.comments}
         if method == "GET" and where in lists:
-            return 200, {}, lists[where]
+            return self.page(where, query, lists[where])
         if method == "GET" and where.startswith("compare/"):
             commit, _, branch = where.removeprefix("compare/").partition("...")
             return 200, {}, {"status": "ahead" if branch == "main" and commit in self.commits else "diverged"}
-        if method == "GET" and where == "issues/7/comments":
-            page = int(found[1]) if (found := re.search(r"\bpage=(\d+)", query)) else 1
-            more = page * 100 < len(self.comments)
-            link = {"Link": f'<{self.url}/repos/team/flows/{where}?per_page=100&page={page + 1}>; rel="next"'}
-            return 200, link if more else {}, self.comments[(page - 1) * 100 : page * 100]
         if method == "POST" and where == "issues/7/comments":
             self.comments.append(self.comment(data["body"]))
             return 201, {}, self.comments[-1]
@@ -215,6 +211,14 @@ class GitHub:
             self.comments[place]["body"] = data["body"]
             return 200, {}, self.comments[place]
         return 404, {}, {"message": "Not Found"}
+
+    def page(self, where: str, query: str, whole: Any) -> Answer:
+        """Return a page of a list, with the address of the next one."""
+        if not isinstance(whole, list):
+            return 200, {}, whole
+        page = int(found[1]) if (found := re.search(r"\bpage=(\d+)", query)) else 1
+        link = {"Link": f'<{self.url}/repos/team/flows/{where}?per_page=100&page={page + 1}>; rel="next"'}
+        return 200, link if page * 100 < len(whole) else {}, whole[(page - 1) * 100 : page * 100]
 
     def about_acceptances(self, method: str, path: str, data: Any) -> Answer | None:
         """Return the answer about rights, runs and statuses; None to other requests."""

@@ -83,7 +83,7 @@ def test_bytes_that_are_approved_and_still_blocked_say_why_and_replacing_helps(p
     assert (
         "these bytes are a further reference already, but approved/report.yaml still requires what they lack" in said
     )
-    assert "--replace approved/report.yaml --reason TEXT" in said
+    assert "--replace approved/report.yaml --reason '<why>'" in said
     replaced = inline(*given, "--replace", "approved/report.yaml")
     assert replaced.out.splitlines()[:2] == [
         "approved new/report.yaml: it replaces approved/report.yaml, by Ada",
@@ -188,7 +188,7 @@ def test_ci_that_is_said_to_be_false_is_still_a_build_server(project: Path, monk
 def test_a_broken_workflow_is_refused_without_a_reason(project: Path):
     (project / "new" / "report.yaml").write_text(BROKEN)
     run = inline("approve", "new/report.yaml")
-    assert is_error(run, 2, "an approval needs a reason", "[WF", "--reason TEXT")
+    assert is_error(run, 2, "an approval needs a reason", "[WF", "--reason '<why>'")
     assert names(project) == ["report.yaml"]
     assert inline("approve", "new/report.yaml", "--reason", "meant by all", "--by", "Ada").code == 0
     assert approvals(project / "approved" / "report.yaml")[0]["accepted"]
@@ -202,7 +202,7 @@ def test_a_difference_that_blocks_needs_a_reason(project: Path, option: list[str
         (project / folder / "report.yaml").write_text(GOLDEN.replace(old, step))
     before = (project / "approved" / "report.yaml").read_bytes()
     run = inline("approve", "new/report.yaml", "--by", "Ada", *option)
-    assert is_error(run, 2, "an approval needs a reason", "[WR107]", "--reason TEXT")
+    assert is_error(run, 2, "an approval needs a reason", "[WR107]", "--reason '<why>'")
     assert names(project) == ["report.yaml"]
     assert (project / "approved" / "report.yaml").read_bytes() == before
     assert inline("approve", "new/report.yaml", "--by", "Ada", "--reason", "meant by all", *option).code == 0

@@ -90,7 +90,8 @@ def test_explain_suggests_what_was_meant():
 
 
 @pytest.mark.parametrize(
-    "name", ["result", "case", "profile", "config", "native", "workflow", "facts", "exam", "exam-certificate"]
+    "name",
+    ["result", "case", "profile", "config", "native", "workflow", "facts", "acceptances", "exam", "exam-certificate"],
 )
 def test_schemas_are_schemas(name: str):
     run = inline("schema", name)

@@ -49,7 +49,7 @@ def test_a_regression_blocks_and_the_first_line_says_what_broke():
     assert run.out.startswith("BLOCK missing-hardening: step missing\n  WR101 the critical step 'Require multi-factor")
     assert len(run.out.splitlines()) <= 8
     last = " ".join(run.out.split()).partition(" To accept this change: ")[2]
-    assert last.endswith(f"--replace {APPROVED} --reason TEXT")
+    assert last.endswith(f"--replace {APPROVED} --reason '<why>'")
     assert last.startswith("wfgate approve ")
 
 

@@ -62,12 +62,12 @@ def printed(gate: str) -> list[str]:
 
 def commands(text: str) -> list[str]:
     """Return the commands in a text: to the end of their last option."""
-    ends = r"(?=$|\n|,|;|<)"
+    ends = r"(?=$|\n|,|;|<(?!why>))"
     return [one.strip() for one in re.findall(rf"wfgate approve .*?{ends}", text) if "CANDIDATE" not in one]
 
 
 def run_printed(command: str, branch: str = "request") -> None:
-    arguments = shlex.split(command.replace("TEXT", "'meant by all'").replace("BRANCH", branch))[1:]
+    arguments = shlex.split(command.replace("<why>", "meant by all").replace("BRANCH", branch))[1:]
     assert inline(*arguments, "--by", "Ada").code == 0, command
 
 
@@ -106,13 +106,42 @@ def test_the_printed_approval_works_and_the_gate_passes_then(
         assert inline(*shlex.split(gate)).code == 0, command
 
 
+def together(text: str) -> list[str]:
+    """Return the commands that accept several cases."""
+    return [line.partition("wfgate approve ")[2] for line in text.splitlines() if line.startswith("To accept all")]
+
+
+def test_several_blocked_cases_are_accepted_with_one_command_for_each_folder(project: Path):
+    names = ("a b", "report", "eu/one", "eu/two")
+    write(**{f"approved/{name}.yaml": GOLDEN for name in names})
+    write(**{f"new/{name}.yaml": WORSE for name in (*names, "added")})
+    for options in ((), ("-f", "markdown")):
+        run = inline("gate", "new", *options)
+        text = html.unescape(run.out.replace("<br>", "\n"))
+        assert (run.code, len(together(text))) == (1, 2), text
+        assert "'new/a b.yaml' new/added.yaml new/report.yaml --reference approved --reason" in text
+    for command in together(inline("gate", "new").out):
+        run_printed(f"wfgate approve {command}")
+    assert inline("gate", "new").code == 0
+    write(**{"new/report.yaml": GOLDEN})
+    assert together(inline("gate", "new").out) == []
+
+
+def test_the_placeholder_of_a_printed_command_is_no_reason(project: Path):
+    write(**{"approved/report.yaml": GOLDEN, "new/report.yaml": WORSE})
+    for command in printed("gate new"):
+        refused = inline(*shlex.split(command)[1:], "--by", "Ada")
+        assert is_error(refused, 2, "'<why>' only stands for the reason", "write why, at least 3 words")
+    assert is_error(inline("approve", "new/report.yaml", "--reason", "TEXT"), 2, "'TEXT' only stands for the reason")
+
+
 def test_beside_a_variant_with_the_same_bytes_the_printed_approval_works(project: Path):
     """The variant lacks a critical step, so the gate still blocks: replacing the variant again would not help."""
     write(**{"approved/report.yaml": GOLDEN, "new/report.yaml": WORSE})
     Path("wfgate.toml").write_text(Path("wfgate.toml").read_text() + CRITICAL)
-    run_printed("wfgate approve new/report.yaml --variant --reason TEXT")
+    run_printed("wfgate approve new/report.yaml --variant --reason '<why>'")
     found = printed("gate new")
-    assert found == ["wfgate approve new/report.yaml --replace approved/report.yaml --reason TEXT"]
+    assert found == ["wfgate approve new/report.yaml --replace approved/report.yaml --reason '<why>'"]
     run_printed(found[0])
     assert inline("gate", "new").code == 0
 
@@ -138,7 +167,7 @@ def request_branch(project: Path) -> Path:
 def test_in_a_pull_request_the_printed_approval_counts_with_a_code_owner(request_branch: Path):
     gate = "gate new --base main"
     found = [command for command in printed(gate) if "--from-rev" not in command and "--variant" not in command]
-    assert found == ["wfgate approve new/report.yaml --replace approved/report.yaml --reason TEXT"]
+    assert found == ["wfgate approve new/report.yaml --replace approved/report.yaml --reason '<why>'"]
     run_printed(found[0])
     git("add", ".")
     git("commit", "-qm", "approve")
@@ -171,6 +200,24 @@ def test_in_a_pull_request_the_printed_comment_accepts_the_case(request_branch: 
     assert inline(*given, "-f", "jsonl").code == 0  # a report that is written case by case
 
 
+def test_one_printed_comment_accepts_all_cases_of_a_pull_request(request_branch: Path, tmp_path_factory):
+    write(**{"approved/other.yaml": GOLDEN, "new/other.yaml": WORSE, "new/roll back.yaml": WORSE})
+    git("add", ".")
+    git("commit", "-qm", "more")
+    head = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    file = tmp_path_factory.mktemp("forge") / "acceptances.json"
+    file.write_text(Acceptances(head=head).model_dump_json(by_alias=True))
+    gate = ("gate", "new", "--base", "main", "--acceptances", str(file))
+    for options in ((), ("-f", "markdown")):
+        text = re.sub("<[^>]*>", "\n", inline(*gate, *options).out)
+        lines = [html.unescape(line.strip()) for line in text.splitlines() if line.strip().startswith("/wfgate")]
+        cases, commit = parsed(max(lines, key=len)) or ((), "")
+        assert (sorted(cases), commit) == (["other", "report", "roll back"], head)
+    one = Acceptance(by="ada", how="comment", commit=commit, cases=cases)
+    file.write_text(Acceptances(head=head, accepted=(one,)).model_dump_json(by_alias=True))
+    assert inline(*gate).code == 0
+
+
 def test_the_approval_that_is_merged_first_works_where_it_must_be_run(request_branch: Path):
     (command,) = [command for command in printed("gate new --base main") if "--from-rev" in command]
     git("switch", "-qc", "accept", "main")
@@ -193,7 +240,7 @@ def test_a_file_of_a_revision_that_does_not_exist_is_named(request_branch: Path)
 def test_a_workflow_that_is_edited_in_place_is_accepted_in_place(request_branch: Path):
     gate = "gate --changed --base main runbooks"
     found = [command for command in printed(gate) if "--from-rev" not in command]
-    assert found == ["wfgate approve runbooks/report.yaml --reference runbooks/report.yaml --reason TEXT"]
+    assert found == ["wfgate approve runbooks/report.yaml --reference runbooks/report.yaml --reason '<why>'"]
     run_printed(found[0])
     git("add", ".")
     git("commit", "-qm", "approve")

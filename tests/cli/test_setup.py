@@ -53,7 +53,7 @@ def test_doctor_names_an_approval_that_works(project: Path):
     broken = GOLDEN.replace("needs: [a]", "needs: [zz]")
     (project / "generated" / "report.yaml").write_text(broken)
     (fix,) = [each["fix"] for each in inline("doctor", "generated", "--format", "json").data["complaints"][1:]]
-    assert "wfgate approve generated/report.yaml --reason TEXT, because of " in fix
+    assert "wfgate approve generated/report.yaml --reason '<why>', because of " in fix
     assert inline("approve", "generated/report.yaml", "--by", "Ada").code == 2
     assert inline("approve", "generated/report.yaml", "--by", "Ada", "--reason", "meant by all").code == 0
 

@@ -1,18 +1,20 @@
 """A server that speaks for GitLab: one merge request, its comments, and the members of the project."""
 
 import json
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
 
 class GitLab:
-    """Answers for the merge request 7 of the project 1; a page has two comments."""
+    """Answers for the merge request 7 of the project 1; a page has two comments, and `before` answers first."""
 
     def __init__(self) -> None:
         self.request = {"sha": "0" * 40, "author": {"username": "agent"}, "web_url": "https://forge.example/7"}
         self.notes: list[dict[str, Any]] = []
         self.members = {1: ("ada", 30), 2: ("eve", 20), 3: ("agent", 40)}
+        self.before: Callable[[str], tuple[int, str, Any] | None] = lambda _path: None
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -21,7 +23,8 @@ class GitLab:
 
             def do_GET(self) -> None:
                 assert self.headers["PRIVATE-TOKEN"] == "secret-token"
-                status, link, body = server.answer(self.path.removeprefix("/projects/1/"))
+                path = self.path.removeprefix("/projects/1/")
+                status, link, body = server.before(path) or server.answer(path)
                 content = json.dumps(body).encode()
                 self.send_response(status)
                 for name, value in {"Content-Length": str(len(content)), "Link": link}.items():

@@ -21,6 +21,13 @@ def test_the_line_may_be_wrapped_and_a_reason_may_follow():
     assert command(f"/wfgate approve deploy 'roll back'\r\n  at\n{COMMIT}  \n\n$(id) because") == expected
 
 
+def test_several_printed_lines_are_one_acceptance_if_they_are_about_one_commit():
+    lines = [command_line(["deploy"], COMMIT), command_line(["roll back", "at"], COMMIT)]
+    assert command("\n".join(lines)) == (("deploy", "roll back", "at"), COMMIT)
+    assert command("\n".join([lines[0], command_line(["other"], "b" * 40)])) is None
+    assert command("\n".join([lines[0], "/wfgate approve other"])) is None
+
+
 @pytest.mark.parametrize(
     "body",
     [

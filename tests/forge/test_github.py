@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ci.runner import GitHub
-from wfgate.forge.api import PAGES, RefusedError, github_api
+from wfgate.forge.api import PAGES, PATIENCE, RefusedError, github_api
 from wfgate.forge.github import github_acceptances, pull_number
 
 A, B = "a" * 40, "b" * 40
@@ -93,6 +93,57 @@ def test_an_incomplete_list_is_an_error(github, read):
     more = {"Link": f'<{github.url}/repos/team/flows/x?page=2>; rel="next"'}
     github.before = lambda _, path: (200, more, []) if "reviews" in path or "/x?" in path else None
     with pytest.raises(RefusedError, match=f"more than {PAGES} pages"):
+        read()
+
+
+def test_more_than_a_page_of_reviews_and_comments_is_read(github, read):
+    github.reviews = [github.reviewed("bob", "COMMENTED", A)] * 100 + [github.reviewed("ada", "APPROVED", A)]
+    github.comments = [github.said("bob", "thanks")] * 250 + [github.said("bob", LINE)]
+    assert [one.by for one in read().accepted] == ["ada", "bob"]
+
+
+def test_authors_that_github_does_not_list_are_an_error(github, read):
+    github.pushed = [{"author": {"login": "ada"}, "parents": [{"sha": A}]}] * 250
+    github.pull["commits"] = 250
+    assert read().authors == ("agent", "ada")
+    github.pull["commits"] = 251
+    with pytest.raises(RefusedError, match="250 of 251 commits"):
+        read()
+
+
+def test_an_account_that_is_gone_may_not_write(github, read):
+    github.comments = [github.said("ghost", LINE), github.said("ada", LINE)]
+    github.before = lambda _, path: (404, {}, {}) if "collaborators/ghost" in path else None
+    found = read()
+    assert ([one.by for one in found.accepted], len(found.ignored)) == (["ada"], 1)
+    github.before = lambda _, path: (403, {}, {}) if "collaborators/ada" in path else None
+    with pytest.raises(RefusedError, match="the token may not do this"):
+        read()
+
+
+def test_the_text_of_a_review_accepts_nothing_and_says_so(github, read):
+    """Others can edit it, and GitHub does not say whether somebody did."""
+    github.reviews = [github.reviewed("ada", "COMMENTED", A, body=LINE)]
+    found = read()
+    assert (found.accepted, ["text of a review is not read" in one for one in found.ignored]) == ((), [True])
+
+
+@pytest.mark.parametrize(("status", "words"), [(403, "You have exceeded a secondary rate limit."), (429, "slow down")])
+def test_a_limit_without_a_time_is_waited_for_a_minute(github, read, monkeypatch, status, words):
+    waits = []
+    monkeypatch.setattr("wfgate.forge.api.time.sleep", waits.append)
+    github.comments = [github.said("ada", LINE)]
+    github.before = lambda _, path: (status, {}, {"message": words}) if not waits and "comments" in path else None
+    assert [one.by for one in read().accepted] == ["ada"]
+    assert waits == [PATIENCE]
+
+
+def test_a_renamed_repository_is_found_and_the_token_goes_to_no_other_server(github, read):
+    moved = {"Location": f"{github.url}/repos/team/flows/pulls/7?moved"}
+    github.before = lambda _, path: (301, moved, {}) if path.endswith("pulls/7") else None
+    assert read().head == A
+    moved["Location"] = github.url.replace("127.0.0.1", "localhost") + "/repos/team/flows/pulls/7?moved"
+    with pytest.raises(RefusedError, match="another server"):
         read()
 
 

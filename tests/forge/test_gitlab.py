@@ -2,7 +2,7 @@
 
 import pytest
 
-from wfgate.forge.api import gitlab_api
+from wfgate.forge.api import RefusedError, gitlab_api
 from wfgate.forge.gitlab import gitlab_acceptances
 
 from .gitlab_server import GitLab
@@ -24,7 +24,7 @@ def test_only_unedited_comments_of_members_who_may_write_count(gitlab):
     gitlab.say(1, LINE, updated_at="2026-11-28T10:00:01.000Z")
     gitlab.say(1, LINE, system=True)
     gitlab.say(1, "/wfgate approve deploy")
-    gitlab.say(1, LINE, author={"id": 1, "username": "ada", "bot": True})
+    gitlab.say(1, LINE, author={"id": 5, "username": "project_1_bot_0a1b"})
     gitlab.say(3, LINE)
     gitlab.say(1, LINE)
     found = gitlab_acceptances(gitlab_api(gitlab.variables), 7)
@@ -40,3 +40,16 @@ def test_only_unedited_comments_of_members_who_may_write_count(gitlab):
         "it does not say at which commit",
         "a bot wrote it, not a person",
     ]
+
+
+def test_a_member_who_cannot_be_asked_about_is_an_error_and_no_stranger(gitlab):
+    gitlab.say(1, LINE)
+    gitlab.before = lambda path: (403, "", {}) if path.startswith("members/") else None
+    with pytest.raises(RefusedError, match="the token may not do this"):
+        gitlab_acceptances(gitlab_api(gitlab.variables), 7)
+
+
+def test_one_comment_accepts_several_cases(gitlab):
+    gitlab.say(1, f"/wfgate approve deploy 'roll back' at {'a' * 40}")
+    (one,) = gitlab_acceptances(gitlab_api(gitlab.variables), 7).accepted
+    assert one.cases == ("deploy", "roll back")

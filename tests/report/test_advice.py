@@ -26,10 +26,10 @@ def test_where_references_are_the_bases_an_approval_counts_with_a_code_owner(mak
     assert OWNER not in todo(case, plain)
     result = based(plain)
     approve = "wfgate approve out/deploy.yaml --replace golden/deploy.yaml"
-    assert f"To accept this change: {approve} --reason TEXT / commit what it writes; {OWNER}" in todo(case, result)
-    assert f"{approve} --from-rev BRANCH --reason TEXT" in todo(case, result)
+    assert f"To accept this change: {approve} --reason '<why>' / commit what it writes; {OWNER}" in todo(case, result)
+    assert f"{approve} --from-rev BRANCH --reason '<why>'" in todo(case, result)
     assert "but references are read from" not in todo(case, result)
-    assert dict(advice.commands(case, result))["Accept the change"] == f"{approve} --reason TEXT"
+    assert dict(advice.commands(case, result))["Accept the change"] == f"{approve} --reason '<why>'"
     for name in ("text", "markdown"):
         assert "once a code owner approves the pull request" in " ".join(REPORTERS[name].render(result).split())
 
@@ -51,7 +51,7 @@ def test_in_a_pull_request_that_can_be_accepted_the_comment_is_printed_whole(mak
         "To accept this change: a code owner writes this comment (an approving review accepts every case):",
         line,
     )
-    assert keep.endswith("wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT")
+    assert keep.endswith("wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason '<why>'")
     assert f"<code>{line}</code>" in REPORTERS["markdown"].render(result)  # else GitHub shows a short hash
     (printed,) = [one for one in REPORTERS["text"].render(result).splitlines() if one.strip().startswith("/wfgate")]
     assert command(printed.strip()) == ((case.id,), HEAD)
@@ -168,14 +168,14 @@ def test_a_reason_is_asked_for_where_approve_asks_for_one(make_result, make_bloc
             advice.todo_words(changed, make_result(changed)),
             advice.next_words(changed, make_result(changed)),
         ):
-            assert words[0].endswith(" --reason TEXT") == asked
+            assert words[0].endswith(" --reason '<why>'") == asked
             assert words[0].startswith("To accept this change: ")
 
 
 def test_what_to_do_first_is_short_and_passes_need_nothing(make_result, make_block, make_inconclusive, make_pass):
     case = make_block()
     assert advice.next_words(case, make_result(case)) == [
-        "To accept this change: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason TEXT"
+        "To accept this change: wfgate approve out/deploy.yaml --replace golden/deploy.yaml --reason '<why>'"
     ]
     undecided = make_inconclusive()
     assert len(advice.next_words(undecided, make_result(undecided))) == 1
@@ -196,7 +196,7 @@ def test_a_variant_is_offered_where_it_lets_the_candidate_pass(make_result, make
     beside = case.model_copy(update={"reasons": kept})
     lost = case.model_copy(update={"reasons": (*kept, kept[0].model_copy(update={"lost_critical": True}))})
     result = make_result(case)
-    assert "wfgate approve out/deploy.yaml --reference golden --variant --reason TEXT" in todo(beside, result)
+    assert "wfgate approve out/deploy.yaml --reference golden --variant --reason '<why>'" in todo(beside, result)
     other_name = beside.model_copy(update={"candidate": "out/other.yaml"})
     for case in (lost, other_name, beside.model_copy(update={"copied": True})):
         assert "--variant" not in todo(case, result)

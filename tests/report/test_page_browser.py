@@ -466,7 +466,7 @@ def test_decisions_become_commands(page: Any):
     press_button("accept")
     (first,) = commands()
     assert first.startswith("wfgate approve ")
-    assert first.endswith(" --reason TEXT")
+    assert first.endswith(" --reason '<why>'")
     page.execute_script(
         "const own = document.querySelector('#reason'); own.value = arguments[0];"
         "own.dispatchEvent(new Event('input'))",

@@ -65,7 +65,8 @@ class Contract:
         wordings: Other wordings of a step; a candidate may meet any of them.
         free_orders: Pairs (lower, higher position) of steps that may run in any order.
         free_links: Pairs (lower, higher position) of steps that may be linked or not, in the order that is demanded.
-        free_values: Numbers of a step, as written, that may differ.
+        free_values: Numbers of a step, as written, of which another reference has another value. A candidate may have
+            that value: the numbers are not demanded by themselves, but a third value still differs from all wordings.
         additional: Steps of references that are not in the golden; a candidate may have them.
         approved: The findings that a reference has in comparison with the golden; a candidate may have them too. By
             fingerprint: the message, or an empty text if the finding is information, or another field contains it.

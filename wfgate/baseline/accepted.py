@@ -86,7 +86,10 @@ class _Accepting:
                 yield "not a code owner of its references in the base revision"
         elif one.how == "review":
             yield "its references have no code owner"
-        if case.content != self._content_at(one.commit, candidate):
+        there = self._content_at(one.commit, candidate)
+        if there is None:
+            yield f"git has no such file at {one.commit}: after a force push, accept it again"
+        elif case.content != there:
             yield f"the candidate is not as in {one.commit}"
 
     def _references(self, pair: Pair, candidate: Path) -> list[str | None]:

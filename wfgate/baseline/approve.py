@@ -18,6 +18,12 @@ from wfgate.store import write_atomically
 
 REASON_WORDS = 3
 """Different words that a reason has at least; "ok" and "approved" explain nothing."""
+WHY = "<why>"
+"""Stands for the reason in the commands that are printed."""
+REASON = f" --reason '{WHY}'"
+"""The option of a printed command; in quotes, because a shell reads `<` otherwise."""
+_PLACEHOLDERS = {WHY, "TEXT"}
+_WRITE = f"write why, at least {REASON_WORDS} words, such as --reason 'the platform watches canaries now'"
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
 """A word; in scripts that do not separate words (Thai, Burmese, Japanese, Chinese), a character."""
 
@@ -75,7 +81,7 @@ def required_reason(text: str | None) -> str | None:
     r"""Return a reason with its white space normalised; None if no reason was given.
 
     Raises:
-        ConfigError: If the reason has fewer than three different words.
+        ConfigError: If the reason has fewer than three different words, or is the placeholder of a printed command.
 
     Example:
         >>> required_reason(" the platform\n watches canaries "), required_reason("  ")
@@ -84,10 +90,12 @@ def required_reason(text: str | None) -> str | None:
     reason = " ".join((text or "").split())
     if not reason:
         return None
+    if reason in _PLACEHOLDERS:
+        raise ConfigError(f"{reason!r} only stands for the reason", fix=_WRITE)
     if len({word.casefold() for word in _WORD.findall(reason)}) < REASON_WORDS:
         raise ConfigError(
             f"the reason {printable(reason)!r} has fewer than {REASON_WORDS} words",
-            fix="say why the change is right, such as --reason 'the platform watches canaries now'",
+            fix=_WRITE,
         )
     return reason
 
@@ -155,8 +163,8 @@ def approve(
         first, more = errors[0], f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(
             f"{entry.candidate}: an approval needs a reason: {first.message} [{first.id}]{more}",
-            fix="fix the workflow, give a reason (--reason TEXT, with pytest --wfgate-reason TEXT), "
-            f"or waive the fingerprint {first.fingerprint}",
+            fix=f"fix the workflow, or give a reason of at least {REASON_WORDS} words (--reason '{WHY}', with pytest "
+            f"--wfgate-reason '{WHY}'), or waive the fingerprint {first.fingerprint}",
         )
     compared = case if case is not None and case.error is None else None
     approval = Approval(

@@ -23,7 +23,7 @@ def acceptances(
     """Write who accepted what in the pull request of this job, for `wfgate gate --acceptances FILE`.
 
     Asks GitHub (variables of GitHub Actions, token in GITHUB_TOKEN) or GitLab (variables of GitLab CI, token in
-    WFGATE_GITLAB_TOKEN) for approving reviews, and for comments that start with `/wfgate approve CASE at COMMIT`.
+    WFGATE_GITLAB_TOKEN) for approving reviews, and for comments that start with `/wfgate approve CASE... at COMMIT`.
     Texts of other people are only read as data. Who may accept which case is decided by the gate.
 
     Example: wfgate acceptances --output acceptances.json

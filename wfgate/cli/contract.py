@@ -41,8 +41,8 @@ def contract(
     """Show what several approved references agree on: what the gate demands, and what is free.
 
     A step is required if all references have it. The order of two steps is required if it is the same in all
-    references. A number that differs among them is free. With one REFERENCE, its variants (deploy@2.yaml) are read,
-    too. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
+    references. A number that differs among them may be that of any of them. With one REFERENCE, its variants
+    (deploy@2.yaml) are read, too. Exit codes: 0 shown, 2 usage error, 3 unreadable file.
 
     Example: wfgate contract approved/deploy.yaml
     """

@@ -51,6 +51,7 @@ _SCHEMAS = {
     "native": "wfgate.formats.native_shapes:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
     "facts": "wfgate.report.facts:facts_schema",
+    "acceptances": "wfgate.forge.acceptances:Acceptances.model_json_schema",
     "exam": "wfgate.report.exam:exam_schema",
     "exam-certificate": "wfgate.report.exam:certificate_schema",
 }
@@ -198,7 +199,7 @@ def schema(
         str,
         typer.Argument(
             metavar="NAME",
-            help="result, case, run, profile, config, native, workflow, facts, exam or exam-certificate.",
+            help="result, case, run, profile, config, native, workflow, facts, acceptances, exam or exam-certificate.",
             autocompletion=completion.words(dict.fromkeys(_SCHEMAS, "")),
         ),
     ] = "result",

@@ -93,6 +93,7 @@ def _require_terminal(candidates: "Sequence[Path]", reference: Path | None) -> N
     """
     from shlex import quote
 
+    from wfgate.baseline import REASON
     from wfgate.errors import ConfigError
 
     if sys.stdin.isatty():
@@ -102,7 +103,7 @@ def _require_terminal(candidates: "Sequence[Path]", reference: Path | None) -> N
     raise ConfigError(
         "wfgate review asks at a terminal, and standard input is none",
         fix=f"run it at a terminal; or `wfgate pending {given}{where}` lists what waits, and "
-        f"`wfgate approve FILE{where} --reason TEXT` accepts a file",
+        f"`wfgate approve FILE{where}{REASON}` accepts a file",
     )
 
 

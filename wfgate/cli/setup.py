@@ -62,7 +62,7 @@ def init(
     """
     from wfgate.errors import ConfigError
     from wfgate.formats import read_text
-    from wfgate.report.setup import next_text, unfinished_text, written_text
+    from wfgate.report.setup import unfinished_text, written_text
     from wfgate.setup import NO_COMMIT, example_files, installed_ref, scaffold
 
     shown = example_files(reference, candidates) if example else {}
@@ -90,7 +90,18 @@ def init(
         lines.append(written_text(path, kept=kept, text=text, copy=copy, same=before == text))
         if NO_COMMIT in (before or "" if kept else text):
             lines += unfinished_text(NO_COMMIT)
-    emit("\n".join([*lines, *next_text(folder, candidates, example=example)]), None)
+    emit("\n".join([*lines, *_next(folder, reference, candidates, example=example)]), None)
+
+
+def _next(folder: Path, reference: str, candidates: str, *, example: bool) -> "list[str]":
+    """Return the next steps: what has no approval yet comes first, because nothing else works before."""
+    from wfgate.baseline import unapproved
+    from wfgate.gating.suite import reference_files
+    from wfgate.report.setup import next_text
+
+    place = folder / reference
+    first = (reference if unapproved(place) else None) if reference_files(place) else candidates
+    return next_text(folder, candidates, unapproved=first, example=example)
 
 
 def _copy_folders(folder: Path) -> "Iterator[Path]":

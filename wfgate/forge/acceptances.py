@@ -2,7 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +16,9 @@ from wfgate.model.workflow import Frozen
 COMMAND = "/wfgate approve"
 """What a comment that accepts cases starts with."""
 ALL = "all"
+NO_COMMIT = "it does not say at which commit: copy the whole line from the report"
+EDITED = "it was edited, and others than its author can edit it: write a new one"
+NO_WRITER = "its author may not write to the repository"
 _COMMIT = r"(?:[0-9a-f]{40}|[0-9a-f]{64})"
 _LINE = re.compile(rf"{COMMAND}[ \t]+(?P<cases>\S.*?)[ \t]+at[ \t]+(?P<commit>{_COMMIT})[ \t]*")
 
@@ -60,11 +65,65 @@ class Acceptances(Frozen):
         return tuple(one.by for one in self.accepted if one.how == "review" and one.commit == self.head)
 
 
+@dataclass(frozen=True)
+class Comment:
+    """A comment of a pull request, as the forges have it.
+
+    Attributes:
+        by: Login of its author.
+        body: Its text.
+        when: Time when it was written.
+        url: Its page.
+        void: Why it does not count by the rules of the forge; empty if nothing is known against it.
+    """
+
+    by: str
+    body: str
+    when: str
+    url: str
+    void: str = ""
+
+
+def collected(
+    head: str,
+    authors: Iterable[str],
+    may_write: Callable[[str], bool],
+    comments: Iterable[Comment],
+    reviews: Iterable[Acceptance] = (),
+    ignored: Iterable[str] = (),
+) -> Acceptances:
+    """Return what counts of the reviews and comments of a pull request, and why the others do not.
+
+    Args:
+        head: Hash of the last commit.
+        authors: Logins of the authors.
+        may_write: Returns whether a person may write to the repository. Cost: a request for each person.
+        comments: Comments; those that do not start with the command are left out.
+        reviews: Approving reviews.
+        ignored: What does not count for reasons that only the forge knows.
+    """
+    known = cache(may_write)
+    accepted = [one for one in reviews if known(one.by)]
+    refused = [*ignored, *(f"review of {one.by}: {NO_WRITER}" for one in reviews if not known(one.by))]
+    for one in comments:
+        if not one.body.startswith(COMMAND):
+            continue
+        found = command(one.body)
+        why = one.void or NO_COMMIT * (found is None) or NO_WRITER * (not known(one.by))
+        if why or found is None:
+            refused.append(f"comment of {one.by} ({one.url}): {why}")
+            continue
+        cases, commit = found
+        accepted.append(Acceptance(by=one.by, how="comment", commit=commit, cases=cases, when=one.when, url=one.url))
+    authors = tuple(dict.fromkeys(authors))
+    return Acceptances(head=head, authors=authors, accepted=tuple(accepted), ignored=tuple(refused))
+
+
 def command(body: str) -> tuple[tuple[str, ...], str] | None:
     """Return the cases and the commit of a comment that accepts cases; None if the commit or the cases are missing.
 
-    Only the first paragraph is read; the line may be wrapped. The commit is needed in full: whoever can push can make
-    two commits whose hashes start alike.
+    Only the first paragraph is read. A line may be wrapped, and there may be several, which name the same commit. The
+    commit is needed in full: whoever can push can make two commits whose hashes start alike.
 
     Example:
         >>> cases, commit = command(f"/wfgate approve deploy 'roll back' at {'c0ffee12' * 5}")
@@ -74,14 +133,15 @@ def command(body: str) -> tuple[tuple[str, ...], str] | None:
         True
     """
     paragraph = re.split(r"\n[ \t]*\n", body.replace("\r\n", "\n").rstrip())[0]
-    found = _LINE.fullmatch(re.sub(r"[ \t]*\n[ \t]*", " ", paragraph))
-    if found is None:
-        return None
+    lines = re.split(rf"\n(?={COMMAND}[ \t])", paragraph)
+    found = [_LINE.fullmatch(re.sub(r"[ \t]*\n[ \t]*", " ", line)) for line in lines]
     try:
-        cases = tuple(shlex.split(found["cases"]))
+        cases = tuple(case for line in found if line for case in shlex.split(line["cases"]))
     except ValueError:  # a quotation mark without its partner
         return None
-    return (cases, found["commit"]) if cases else None
+    commits = {line and line["commit"] for line in found}
+    commit = commits.pop()
+    return (cases, commit) if cases and commit and not commits else None
 
 
 def command_line(cases: Sequence[str], commit: str) -> str:

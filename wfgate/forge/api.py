@@ -16,13 +16,31 @@ from wfgate.errors import WfgateError
 
 TRIES = 3
 PATIENCE = 60
-"""Seconds to wait for a rate limit at most."""
+"""Seconds to wait for a rate limit at most; GitHub asks for as many where it names no time."""
 PAGES = 50
+SAID = 10_000
+"""Bytes that are read of what a refusal says."""
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="next"')
 
 
 class RefusedError(WfgateError):
     """The forge does not answer, or refuses."""
+
+
+class NotFoundError(RefusedError):
+    """The forge has nothing at this address, or does not show it."""
+
+
+class _OneServer(urllib.request.HTTPRedirectHandler):
+    """Follows redirects (a renamed repository) on one server only: the request that is repeated has the token."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+
+    def redirect_request(self, *given: Any) -> urllib.request.Request | None:
+        if not str(given[-1]).startswith(f"{self._server}/"):
+            raise RefusedError("the forge redirects to another server")
+        return super().redirect_request(*given)
 
 
 class Api:
@@ -40,6 +58,7 @@ class Api:
         self._root = f"{server}{below}/"
         self._headers = {"Content-Type": "application/json", "User-Agent": "wfgate", **headers}
         self._name = name
+        self._opener = urllib.request.build_opener(_OneServer(server))
 
     def pages(self, path: str) -> Iterator[Any]:
         """Yield what is listed on all pages.
@@ -72,13 +91,14 @@ class Api:
         for attempt in range(TRIES):
             request = urllib.request.Request(url, body, dict(self._headers), method=method)  # noqa: S310 - the API
             try:
-                with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - same
+                with self._opener.open(request, timeout=30) as answer:
                     content = answer.read()
                     return json.loads(content) if content else None, answer.headers
             except urllib.error.HTTPError as error:
-                wait = waiting(error.code, error.headers, time.time())
+                wait = waiting(error.code, error.headers, time.time(), error.read(SAID))
                 if wait is None or wait > PATIENCE or attempt == TRIES - 1:
-                    raise RefusedError(self._reason(error.code, wait)) from None
+                    kind = NotFoundError if error.code == 404 else RefusedError
+                    raise kind(self._reason(error.code, wait)) from None
                 time.sleep(wait)
             except (OSError, ValueError, http.client.HTTPException) as error:
                 raise RefusedError(f"{self._name}'s API does not answer: {error}") from None
@@ -109,13 +129,15 @@ def gitlab_api(environ: Mapping[str, str]) -> Api:
     return Api(environ["CI_API_V4_URL"], f"/projects/{project}", headers, "GitLab")
 
 
-def waiting(status: int, headers: Message, now: float) -> float | None:
+def waiting(status: int, headers: Message, now: float, said: bytes = b"") -> float | None:
     """Return how long to wait before asking again; None where that is of no use."""
     if "Retry-After" in headers:
         told = headers["Retry-After"]
         return seconds(told) if told.strip().isdecimal() else until(told, now)
     if status in {403, 429} and headers.get("X-RateLimit-Remaining") == "0":
         return max(0.0, seconds(headers.get("X-RateLimit-Reset", "")) - now)
+    if status == 429 or (status == 403 and b"rate limit" in said):  # GitHub's secondary limit names no time
+        return float(PATIENCE)
     return 1.0 if status >= 500 else None
 
 

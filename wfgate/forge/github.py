@@ -1,18 +1,16 @@
 """The acceptances of a pull request on GitHub."""
 
 import re
-from collections.abc import Mapping
-from functools import cache
+import urllib.parse
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wfgate.forge.acceptances import COMMAND, Acceptance, Acceptances, command
-from wfgate.forge.api import Api
+from wfgate.forge.acceptances import COMMAND, EDITED, Acceptance, Acceptances, Comment, collected
+from wfgate.forge.api import Api, NotFoundError, RefusedError
 
 _QUEUED = re.compile(r"refs/heads/gh-readonly-queue/.+/pr-([0-9]+)-[0-9a-f]{40,64}", re.DOTALL)
 _DECIDED = {"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}
-NO_COMMIT = "it does not say at which commit: copy the whole line from the report"
-EDITED = "it was edited, and others than its author can edit it: write a new one"
-NO_WRITER = "its author may not write to the repository"
+UNREAD = "the text of a review is not read: write it as a comment of the pull request, or approve"
 
 
 def pull_number(event: Mapping[str, Any]) -> int | None:
@@ -38,57 +36,71 @@ def github_acceptances(api: Api, number: int, head: str | None = None) -> Accept
         RefusedError: If GitHub does not answer completely.
     """
     pull = api.get(f"pulls/{number}")
-    authors = [pull["user"]["login"]] if pull["user"] else []
-    for commit in api.pages(f"pulls/{number}/commits"):
-        alone = len(commit["parents"]) < 2  # the button "Update branch" makes a merge in the name of who presses it
-        authors += [commit["author"]["login"]] if alone and commit["author"] else []
-
-    @cache
-    def may_write(login: str) -> bool:
-        return api.get(f"collaborators/{login}/permission")["permission"] in {"admin", "write"}
-
-    reviews = [one for one in api.pages(f"pulls/{number}/reviews") if one["user"] and one["state"] in _DECIDED]
+    listed = list(api.pages(f"pulls/{number}/reviews"))
+    reviews = [one for one in listed if one["user"] and one["state"] in _DECIDED]
     last = {str(one["user"]["login"]): one for one in reviews}
-    accepted, ignored = [], []
-    for login, one in last.items():
-        if one["state"] == "APPROVED" and one["user"].get("type") != "Bot" and one["commit_id"]:
-            review = Acceptance(
+
+    def may_write(login: str) -> bool:
+        try:
+            found = api.get(f"collaborators/{urllib.parse.quote(login, safe='')}/permission")
+        except NotFoundError:  # an account that is gone
+            return False
+        return found["permission"] in {"admin", "write"}
+
+    return collected(
+        head or pull["head"]["sha"],
+        _authors(api, number, pull),
+        may_write,
+        [*_comments(api, number, last)],
+        [
+            Acceptance(
                 by=login,
                 how="review",
                 commit=one["commit_id"],
                 when=str(one.get("submitted_at") or ""),
                 url=str(one.get("html_url") or ""),
             )
-            if may_write(login):
-                accepted.append(review)
-            else:
-                ignored.append(f"review of {login}: {NO_WRITER}")
+            for login, one in last.items()
+            if one["state"] == "APPROVED" and one["user"].get("type") != "Bot" and one["commit_id"]
+        ],
+        [
+            f"review of {one['user']['login']} ({one.get('html_url')}): {UNREAD}"
+            for one in listed
+            if one["user"] and one["state"] == "COMMENTED" and str(one.get("body") or "").startswith(COMMAND)
+        ],
+    )
+
+
+def _authors(api: Api, number: int, pull: Mapping[str, Any]) -> list[str]:
+    """Return the author of a pull request and those of its commits.
+
+    Raises:
+        RefusedError: If GitHub does not list all commits (it lists at most 250): an author would be missing.
+    """
+    commits = list(api.pages(f"pulls/{number}/commits"))
+    if len(commits) < pull.get("commits", 0):
+        raise RefusedError(
+            f"GitHub lists {len(commits)} of {pull['commits']} commits of the pull request, so that not all authors "
+            "are known",
+            fix="squash the commits, and accept the cases again",
+        )
+    people = [pull["user"]]
+    # the button "Update branch" makes a merge in the name of who presses it
+    people += [commit["author"] for commit in commits if len(commit["parents"]) < 2]
+    return [str(one["login"]) for one in people if one]
+
+
+def _comments(api: Api, number: int, reviews: Mapping[str, Any]) -> Iterator[Comment]:
+    """Yield the comments of persons, each with the reason for which it is void; the last review of each is given."""
     for one in api.pages(f"issues/{number}/comments"):
-        body, user = str(one["body"] or ""), one["user"] or {}
-        if not body.startswith(COMMAND) or user.get("type") != "User":
+        user = one["user"] or {}
+        if user.get("type") != "User":
             continue
-        login, found = str(user["login"]), command(body)
-        review = last.get(login, {})
+        review = reviews.get(str(user["login"]), {})
         taken_back = review.get("state") == "CHANGES_REQUESTED" and str(review["submitted_at"]) > one["created_at"]
-        why = (
+        void = (
             EDITED * (one["updated_at"] != one["created_at"])
             or "an app wrote it, not a person" * bool(one.get("performed_via_github_app"))
-            or NO_COMMIT * (found is None)
             or "a later review of the same person requests changes" * taken_back
-            or NO_WRITER * (not may_write(login))
         )
-        if why or found is None:
-            ignored.append(f"comment of {login} ({one['html_url']}): {why}")
-            continue
-        cases, commit_id = found
-        accepted.append(
-            Acceptance(
-                by=login, how="comment", commit=commit_id, cases=cases, when=one["created_at"], url=one["html_url"]
-            )
-        )
-    return Acceptances(
-        head=head or pull["head"]["sha"],
-        authors=tuple(dict.fromkeys(map(str, authors))),
-        accepted=tuple(accepted),
-        ignored=tuple(ignored),
-    )
+        yield Comment(str(user["login"]), str(one["body"] or ""), str(one["created_at"]), str(one["html_url"]), void)

@@ -3,14 +3,15 @@
 Only comments count: GitLab does not record at which commit somebody approved a merge request.
 """
 
-from functools import cache
+import re
 
-from wfgate.forge.acceptances import COMMAND, Acceptance, Acceptances, command
-from wfgate.forge.api import Api, RefusedError
-from wfgate.forge.github import EDITED, NO_COMMIT, NO_WRITER
+from wfgate.forge.acceptances import EDITED, Acceptances, Comment, collected
+from wfgate.forge.api import Api, NotFoundError
 
 DEVELOPER = 30
 """Access level from which on a member may write."""
+_BOT = re.compile(r"(project|group)_[0-9]+_bot.*|service_account_.*", re.DOTALL)
+"""Names that GitLab gives to the users of access tokens and to service accounts; comments do not say it otherwise."""
 
 
 def gitlab_acceptances(api: Api, number: int, head: str | None = None) -> Acceptances:
@@ -25,37 +26,26 @@ def gitlab_acceptances(api: Api, number: int, head: str | None = None) -> Accept
         RefusedError: If GitLab does not answer completely.
     """
     request = api.get(f"merge_requests/{number}")
+    listed = api.pages(f"merge_requests/{number}/notes?sort=asc&order_by=created_at")
+    notes = [note for note in listed if not note["system"]]
+    ids = {str(note["author"]["username"]): int(note["author"]["id"]) for note in notes}
 
-    @cache
-    def may_write(user: int) -> bool:
+    def may_write(login: str) -> bool:
         try:
-            member = api.get(f"members/all/{user}")
-        except RefusedError:  # no member: HTTP 404
+            member = api.get(f"members/all/{ids[login]}")
+        except NotFoundError:
             return False
         return bool(member["access_level"] >= DEVELOPER and member["state"] == "active")
 
-    accepted, ignored = [], []
-    for note in api.pages(f"merge_requests/{number}/notes?sort=asc&order_by=created_at"):
-        body, author = str(note["body"] or ""), note["author"]
-        if note["system"] or not body.startswith(COMMAND):
-            continue
-        login, url, found = str(author["username"]), f"{request['web_url']}#note_{int(note['id'])}", command(body)
-        why = (
+    comments = [
+        Comment(
+            str(note["author"]["username"]),
+            str(note["body"] or ""),
+            str(note["created_at"]),
+            f"{request['web_url']}#note_{int(note['id'])}",
             EDITED * (note["updated_at"] != note["created_at"])
-            or "a bot wrote it, not a person" * bool(author.get("bot"))
-            or NO_COMMIT * (found is None)
-            or NO_WRITER * (not may_write(int(author["id"])))
+            or "a bot wrote it, not a person" * bool(_BOT.fullmatch(str(note["author"]["username"]))),
         )
-        if why or found is None:
-            ignored.append(f"comment of {login} ({url}): {why}")
-            continue
-        cases, commit = found
-        accepted.append(
-            Acceptance(by=login, how="comment", commit=commit, cases=cases, when=note["created_at"], url=url)
-        )
-    return Acceptances(
-        head=head or request["sha"],
-        authors=(str(request["author"]["username"]),),
-        accepted=tuple(accepted),
-        ignored=tuple(ignored),
-    )
+        for note in notes
+    ]
+    return collected(head or request["sha"], [str(request["author"]["username"])], may_write, comments)

@@ -2,12 +2,14 @@
 
 import json
 import shlex
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import PurePath
 
 from wfgate.baseline.approvals import SUFFIX
+from wfgate.baseline.approve import REASON
 from wfgate.checks import CHECKS
-from wfgate.forge.acceptances import command_line
+from wfgate.forge.acceptances import ALL, command_line
 from wfgate.formats.folders import workflow_name
 from wfgate.gating import CaseResult, GateResult
 from wfgate.gating.claims import claimants
@@ -19,6 +21,8 @@ _NONE = "none"
 TO_ACCEPT = "To accept this change"
 TO_FIX = "To fix this"
 TO_DECIDE = "To decide"
+LISTED = 50
+"""Cases that one command names at most."""
 _OWNER = "a code owner approves the pull request (`--approved-by`), or once it is merged"
 """When an approval in a pull request counts if references are read from the base revision."""
 
@@ -65,6 +69,66 @@ def next_words(case: CaseResult, result: GateResult) -> list[str]:
         here = _accept_words(case, result)
         return [f"{how}: {_todo_inconclusive(case, result)[0]}", *_only_the_base(case, result), *here]
     return _intended_words(case, result)
+
+
+def together_words(result: GateResult) -> list[str]:
+    """Return how to accept all cases at once: a comment, and a command for each folder of references.
+
+    Empty where this would be about one case, which has its own line.
+    """
+    return [*_together_in_comment(result), *_together_in_files(result)]
+
+
+def _together_in_comment(result: GateResult) -> Iterator[str]:
+    head = result.base.head if result.base is not None else None
+    cases = [case for case in result.cases if case.accepted is None and any(_accept_words(case, result))]
+    groups = [(case, result.group_of(case.id)) for case in cases]
+    names = list(dict.fromkeys(case.id if group is None else group.id for case, group in groups))
+    if head is None or len(names) < 2 or any(visible(name, len(name)) != name for name in names):
+        return
+    known = {case.id for case in result.cases} | {group.id for group in result.samples}
+    if len(names) > LISTED and ALL in known:
+        return
+    yield f"To accept all {len(names):,} cases that fail: a code owner writes this comment:"
+    yield command_line(names if len(names) <= LISTED else [ALL], head)
+
+
+def _together_in_files(result: GateResult) -> Iterator[str]:
+    """Yield the commands; cases that would replace the same reference, such as samples, have lines of their own."""
+    homes: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
+    for case in result.cases:
+        if (home := _home(case, result)) is not None:
+            homes[home][workflow_name(PurePath(case.candidate).stem)].append(case)
+    for home, names in homes.items():
+        cases = [several[0] for several in names.values() if len(several) == 1]
+        if not 1 < len(cases) <= LISTED:
+            continue
+        files = " ".join(_argument(case.candidate) or "" for case in cases)
+        why = REASON * any(case.golden == _NONE or _has_errors(case) for case in cases)
+        where = f" with references in {home}" * (len(homes) > 1)
+        said = f"To accept all {len(cases)}{where}"
+        if result.base is not None and result.base.head is not None:
+            said = f"To make all {len(cases)}{where} references as well"
+        yield f"{said}: wfgate approve {files} --reference {home}{why}"
+
+
+def _home(case: CaseResult, result: GateResult) -> str | None:
+    """Return the folder with which a command for several files approves this one; None if there is none."""
+    new = case.golden == _NONE and is_file(case.candidate) and case.content is not None
+    decided = case.error is None and case.verdict in {"block", "review"} and _files(case) is not None
+    if not (new or decided) or _argument(case.candidate) is None or _only_calls(case):
+        return None
+    if _approved_here(case, result) is not None or (_in_place(case) and result.base and result.base.head):
+        return None
+    if new:
+        return _argument(str(PurePath(result.reference) / PurePath(case.id).parent)) if result.reference else None
+    names = {workflow_name(PurePath(path).stem) for path in (case.golden, case.candidate)}
+    return _argument(str(PurePath(case.golden).parent)) if len(names) == 1 else None
+
+
+def _has_errors(case: CaseResult) -> bool:
+    """Return whether an approval needs a reason: the same findings as `wfgate.baseline.approve.defects`."""
+    return any(finding.severity == "error" and finding.waived is None for finding in case.findings)
 
 
 def _intended_words(case: CaseResult, result: GateResult) -> list[str]:
@@ -157,7 +221,7 @@ def _todo_alone(case: CaseResult, result: GateResult) -> str:
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
         home = _argument(str(PurePath(result.reference) / PurePath(case.id).parent)) if result.reference else None
-        given = f"{f' --reference {home}' if home else ''}, with --reason TEXT if it has errors"
+        given = f"{f' --reference {home}' if home else ''}, with{REASON} if it has errors"
         counts = f"; it counts once {_OWNER}" * based
         return f"if the workflow is new, approve its first reference: wfgate approve {new}{given}{counts}"
     if case.candidate == _NONE and is_file(case.golden):
@@ -199,8 +263,6 @@ def _approve(case: CaseResult, result: GateResult, option: str = "", files: tupl
     if files is None:
         return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
     golden, candidate = files
-    # The same findings as `wfgate.baseline.approve.defects`, which refuses to approve them without a reason.
-    errors = any(finding.severity == "error" and finding.waived is None for finding in case.findings)
     gone = result.base is not None and any(
         change.change == "removed" and f"/{change.path}".endswith(f"/{case.golden}") for change in result.base.changed
     )
@@ -208,7 +270,7 @@ def _approve(case: CaseResult, result: GateResult, option: str = "", files: tupl
     where = f"--reference {home}" if home else f"--replace {golden}"
     if _in_place(case):
         where = f"--reference {golden}"
-    return f"wfgate approve {candidate} {where}{option}{' --reason TEXT' * errors}"
+    return f"wfgate approve {candidate} {where}{option}{REASON * _has_errors(case)}"
 
 
 def _beside(case: CaseResult, result: GateResult) -> str | None:

@@ -49,6 +49,10 @@ class SharedContract:
         """Return the names of the references that lack a step."""
         return [name for name, free in self._named if step in free.optional | free.lacking]
 
+    def differing(self, step: int) -> list[str]:
+        """Return the names of the references that have other numbers in a step."""
+        return [name for name, free in self._named if free.free_values.get(step)]
+
     def wordings(self, step: int) -> list[tuple[str, Wording, bool]]:
         """Return the other wordings of a step: the reference, the wording, and whether it may demand less."""
         return [
@@ -109,7 +113,7 @@ def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
     digits = len(str(len(golden)))
     clauses = [f"{_name(golden[step])}: {_demand(shared, step)}"]
     if numbers := sorted(contract.free_values.get(step, ())):
-        clauses.append(f"free value: {listed(numbers, SHOWN)}")
+        clauses.append(f"{listed(numbers, SHOWN)} may be as in {listed(shared.differing(step), SHOWN)}")
     if same := sum(not less for _, _, less in shared.wordings(step)):
         clauses.append(f"{same} other {'wording' if same == 1 else 'wordings'}")
     if partners := _partners(contract, step):
@@ -168,7 +172,9 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
     for step, others in _grouped(free.free_orders):
         lines.append(f"the order of {named[step]} and {listed([named[other] for other in others])} becomes free")
     for step, numbers in sorted(free.free_values.items()):
-        lines += [f"'{number}' becomes free in step {named[step]}" for number in sorted(numbers)]
+        lines += [
+            f"'{number}' in step {named[step]} may be as it is here, no other value" for number in sorted(numbers)
+        ]
     for step in sorted(free.weaker & free.wordings.keys()):
         texts = [listed([_name(part) for part in each]) for each in free.wordings[step]]
         lines.append(f"step {named[step]} may become {' or '.join(texts)}, which may demand less")

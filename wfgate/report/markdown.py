@@ -50,7 +50,10 @@ class MarkdownReporter(Reporter):
         cases = [case for case in wording.ordered(result.cases) if case.id not in folded]
         failed = [case for case in cases if case.verdict != "pass"]
         passed = [case for case in cases if case.verdict == "pass"]
-        room = self.length - len(head) - len(tail) - 200
+        together_words = [_advice(sentence) for sentence in advice.together_words(result)]
+        accepting = f"{'<br>'.join(together_words)}\n\n" if together_words else ""
+        accepting *= len(accepting) < self.length // 4
+        room = self.length - len(head) - len(accepting) - len(tail) - 200
         parts: list[str] = []
         together = [_folded_versions(*line, result) for line in comparison.folded_lines(result)]
         units = [*together, *(_versions(case, result) for case in failed)]
@@ -61,8 +64,8 @@ class MarkdownReporter(Reporter):
                 break
             parts.append(fitting)
             room -= len(fitting)
-        parts.append(_passes(passed, room))
-        return head + "".join(parts) + tail
+        accepting += _passes(passed, room)
+        return head + "".join(parts) + accepting + tail
 
 
 def _waived(result: GateResult) -> str:
@@ -146,7 +149,7 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
 
 def _advice(sentence: str) -> str:
     """Return a sentence; a comment to write as code, in which GitHub does not shorten the hash of the commit."""
-    words = markdown_text(sentence, 900)
+    words = markdown_text(sentence, max(900, len(sentence)) if sentence.startswith((COMMAND, "To ")) else 900)
     return f"<code>{words}</code>" if sentence.startswith(COMMAND) else words
 
 

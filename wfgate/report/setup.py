@@ -49,12 +49,27 @@ def unfinished_text(placeholder: str) -> list[str]:
     ]
 
 
-def next_text(folder: Path, candidates: str, *, example: bool) -> list[str]:
-    """Return the commands to run next, each with what it does."""
+def next_text(folder: Path, candidates: str, *, unapproved: str | None = None, example: bool = False) -> list[str]:
+    """Return the commands to run next, in the order in which they work, each with what it does.
+
+    Args:
+        folder: The project.
+        candidates: The folder of generated workflows.
+        unapproved: The folder with files to approve first; None if all references are approved.
+        example: Whether the project is the example.
+    """
     into = [] if folder == Path() else [(f"cd {shlex.quote(str(folder))}", "")]
-    known = (folder / candidates).is_dir()
-    commands = [(f"wfgate doctor{f' {candidates}' * known}", "checks the set-up")]
+    commands = [
+        (f"wfgate doctor {candidates}", "checks the set-up"),
+        (f"wfgate gate {candidates}", "compares what was generated since"),
+    ]
+    if unapproved is not None:
+        what = "makes what is there the first references" if unapproved == candidates else "records who approved them"
+        commands.insert(0, (f"wfgate approve {unapproved}", what))
+    if not (folder / candidates).is_dir():
+        into.append((f"mkdir {candidates}", "and put your generated workflows into it"))
     if example:
+        into = [line for line in into if line[0].startswith("cd ")]
         commands = [
             (f"wfgate gate {candidates}", "PASS: the same work in other words"),
             (f"wfgate gate {REGRESSED}", "BLOCK, exit code 1: a lost step, a changed meaning"),

@@ -1,7 +1,7 @@
 """The report for a terminal or a log."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import ClassVar
 
@@ -93,6 +93,7 @@ class TextReporter(Reporter):
         for place, case in enumerate(failed):
             self._failed(page, case, result, short=self.quiet or place >= FULL_CASES)
         if not self.quiet:
+            page.accept_all(advice.together_words(result))
             if len(failed) > FULL_CASES:
                 page.line(f"The reasons of the first {FULL_CASES} cases are listed; for the others {_ALL}.")
                 page.blank()
@@ -420,6 +421,13 @@ class _Page:
         if mark is not None:
             text.stylize(mark[1], 0, mark[0])
         self.paragraph(text, indent=indent, hang=hang)
+
+    def accept_all(self, sentences: Sequence[str]) -> None:
+        """Add how to accept all cases at once; nothing is cut."""
+        for sentence in sentences:
+            self.advice(visible(sentence, len(sentence)), indent=0)
+        if sentences:
+            self.blank()
 
     def advice(self, words: str, *, indent: int) -> None:
         """Add a sentence; what is to be copied at its end, a command or a comment, is not wrapped.

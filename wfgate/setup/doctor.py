@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Literal
 
 from wfgate import __version__
-from wfgate.baseline import defects, last_approval, standing
+from wfgate.baseline import REASON, defects, last_approval, standing
 from wfgate.baseline.approvals import SUFFIX
 from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
@@ -265,7 +265,7 @@ def _approve(path: Path, findings: Sequence[Finding]) -> str:
     if not errors:
         return command
     more = f" (and {len(errors) - 1} more)" * (len(errors) > 1)
-    return f"{command} --reason TEXT, because of {errors[0].message} [{errors[0].id}]{more}; or fix it first"
+    return f"{command}{REASON}, because of {errors[0].message} [{errors[0].id}]{more}; or fix it first"
 
 
 def _unpaired(pairs: Sequence[Pair], config: Config, waivers: Waivers) -> Iterator[Complaint]:

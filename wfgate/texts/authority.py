@@ -4,26 +4,30 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise, zip_longest
 
+from wfgate.texts import opposites
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.phrases import ParsedText, agreement, parsed
 from wfgate.texts.words import stem
 
 
 def _stems(words: str) -> frozenset[str]:
-    return frozenset(map(stem, words.split()))
+    return frozenset(map(stem, words.replace(",", " ").split()))
 
 
-_DECIDING = _stems(
-    "approve approval confirm confirmation consent authorize authorise authorization permission signoff require "
-    "requirement stop halt abort verify verification validate validation"
+_DECIDING = _stems(opposites.SIGNING_OFF) | _stems(
+    "require requirement stop halt abort verify verification validate validation"
 )
 """What gives a step authority over those that follow."""
-_STILL_DECIDING = _DECIDING | _stems(
-    "check review inspect inspection test ensure sure wait until unless agree agreement accept acceptance okay ok "
-    "acknowledge acknowledgement ahead allow permit cancel block refuse prevent reject rejection decide decision "
-    "must need has have ask request cease end terminate quit exit pause hold suspend freeze prove proof examine "
-    "audit compare assess assessment evaluate control pass shut kill disable deactivate down only sign endorse "
-    "clear not never no without before interrupt break cut whether establish look see watch monitor"
+_STILL_DECIDING = (
+    _DECIDING
+    | _stems(opposites.AGREEING)
+    | _stems(
+        "check review inspect inspection test ensure sure wait until unless acknowledge acknowledgement ahead cancel "
+        "block refuse prevent reject rejection must need has have ask request cease end terminate quit exit pause "
+        "hold suspend freeze prove proof examine audit compare assess assessment evaluate control pass shut kill "
+        "disable deactivate down only not never no without before interrupt break cut whether establish look see "
+        "watch monitor"
+    )
 )
 """What may say the same in other words: then nothing is certain."""
 _STOPPING = _stems("stop halt abort")
@@ -35,8 +39,8 @@ _CHECKING = _stems(
 _STILL_STOPPING = (_STILL_DECIDING - _CHECKING) | _stems("fail close return roll")
 """What may say that something stops: a check alone stops nothing. Of 10,828 steps in accepted rewordings, none has
 lost its stop in this way; of 1,494 that were weakened or have another condition or action, two."""
-_INFORMING = _stems("inform notify notification tell announce")
-_MAYBE_INFORMING = _stems("log report message record note mention email alert update show display print")
+_INFORMING = _stems(opposites.NOTIFYING)
+_MAYBE_INFORMING = _stems(opposites.NOTING) | _stems("update display print")
 """Verbs that are nouns, too: they inform at the start of a sentence or clause, or after a form of "be"."""
 _BE = frozenset({"is", "are", "be", "was", "were", "gets"})
 _PAUSES = frozenset(":;,\u2013\u2014")

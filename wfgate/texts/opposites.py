@@ -444,21 +444,40 @@ chosen, certain, critical ones
 """
 """Words for a part of a set."""
 
-APPROVING = """
-approve, approval, sign off, sign-off, signoff, signed off, confirm, confirmation, authorise, authorize,
-authorisation, authorization, consent, permission, permit, permitted, go-ahead, go ahead, green light, agree,
-agreement, accept, acceptance, ratify, endorse, endorsement, clear, cleared, clearance, countersign, signature,
-signed, sign, bless, blessing, okay, ok, allow, release, sanction, nod, say-so, assent, yes, vote, decide, decision,
-veto
+SIGNING_OFF = """
+approve, approval, confirm, confirmation, authorise, authorize, authorization, consent, permission, signoff
 """
-"""Words for the decision of somebody who may refuse."""
+"""Words for a decision of somebody who may refuse, whatever else a text says."""
 
-TELLING = """
-inform, notify, notification, tell, told, announce, announcement, mention, log, record, note, report, warn, warning,
-let know, e-mail, email, message, flag, remind, reminder, alert, advise, copy, share, document, post, aware,
-recommend, suggest, consult, show, mark
+AGREEING = """
+agree, agreement, accept, acceptance, okay, ok, allow, permit, permitted, decide, decision, sign, endorse, clear,
+cleared
 """
-"""Words for telling somebody, or writing down."""
+"""Words that may say the same."""
+
+APPROVING = f"""
+{SIGNING_OFF}, {AGREEING},
+sign off, sign-off, signed off, authorisation, go-ahead, go ahead, green light, ratify, endorsement, clearance,
+countersign, signature, signed, bless, blessing, release, sanction, nod, say-so, assent, yes, vote, veto
+"""
+"""Words for the decision of somebody who may refuse, and phrases."""
+
+NOTIFYING = """
+inform, notify, notification, tell, announce
+"""
+"""Words for telling somebody."""
+
+NOTING = """
+log, report, message, record, note, mention, email, alert, show
+"""
+"""Words for writing down or telling; they are nouns, too."""
+
+TELLING = f"""
+{NOTIFYING}, {NOTING},
+told, announcement, warn, warning, let know, e-mail, flag, remind, reminder, advise, copy, share, document, post,
+aware, recommend, suggest, consult, mark
+"""
+"""Words for telling somebody, or writing down, and phrases."""
 
 PAIRED = """
 two, both, second, pair, four-eyes, four eyes

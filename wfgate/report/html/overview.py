@@ -4,6 +4,7 @@ import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
+from wfgate.baseline.approve import REASON
 from wfgate.gating import CaseResult, GateResult, Verdict
 from wfgate.gating.history import record_of
 from wfgate.gating.run_record import Flip, flips
@@ -28,7 +29,6 @@ _COLUMNS = (
 FLIPS = 60
 """Cases listed whose verdict differs from the previous run."""
 _LEAST = (0.1, 0.3, 0.5)
-_REASON = " --reason TEXT"
 """End of a command that needs a reason."""
 _SCALE = 100
 """Width of a scale, in its own units."""
@@ -139,8 +139,8 @@ def _decision_data(case: CaseResult, result: GateResult) -> str:
         return ""
     # No comment: some shells run what follows a `#` that is typed in.
     said = f"refused: {visible(case.id, 300)} ({visible(case.candidate, 300)}): correct it or generate it again"
-    needs = ' data-reason=""' * command.endswith(_REASON)
-    accept = markup(command.removesuffix(_REASON), 10_000)
+    needs = ' data-reason=""' * command.endswith(REASON)
+    accept = markup(command.removesuffix(REASON), 10_000)
     return f' data-accept="{accept}"{needs} data-refuse="{markup(f"echo {shlex.quote(said)}", 10_000)}"'
 
 

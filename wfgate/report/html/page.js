@@ -73,7 +73,7 @@
     const command = ([place, word]) => {
       const data = rowOf(place).dataset;
       if (word === "refuse") return data.refuse;
-      return data.accept + (reason ? ` --reason ${quoted(reason)}` : "reason" in data ? " --reason TEXT" : "");
+      return data.accept + (reason ? ` --reason ${quoted(reason)}` : "reason" in data ? " --reason '<why>'" : "");
     };
     const taken = [...decided].sort((a, b) => a[0] - b[0]);
     const accepted = taken.filter((each) => each[1] === "accept").length;
