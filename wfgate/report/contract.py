@@ -1,7 +1,7 @@
 """The output of `wfgate contract`, and what `wfgate approve` says about the contract."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -109,7 +109,7 @@ def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
     digits = len(str(len(golden)))
     clauses = [f"{_name(golden[step])}: {_demand(shared, step)}"]
     if numbers := sorted(contract.free_values.get(step, ())):
-        clauses.append(f"free value: {listed(numbers, SHOWN)}")
+        clauses.append(f"need not say {listed(_quoted(numbers), SHOWN)} (a value of no reference may still block)")
     if same := sum(not less for _, _, less in shared.wordings(step)):
         clauses.append(f"{same} other {'wording' if same == 1 else 'wordings'}")
     if partners := _partners(contract, step):
@@ -168,7 +168,8 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
     for step, others in _grouped(free.free_orders):
         lines.append(f"the order of {named[step]} and {listed([named[other] for other in others])} becomes free")
     for step, numbers in sorted(free.free_values.items()):
-        lines += [f"'{number}' becomes free in step {named[step]}" for number in sorted(numbers)]
+        said = listed(_quoted(sorted(numbers)), SHOWN)
+        lines.append(f"step {named[step]} need not say {said} (a value of no reference may still block)")
     for step in sorted(free.weaker & free.wordings.keys()):
         texts = [listed([_name(part) for part in each]) for each in free.wordings[step]]
         lines.append(f"step {named[step]} may become {' or '.join(texts)}, which may demand less")
@@ -192,6 +193,10 @@ def _demand(shared: SharedContract, step: int) -> str:
         reasons.append(f"missing in {listed(lacking, SHOWN)}")
     words = "optional" if optional else "required, critical" if step in shared.critical else "required"
     return f"{words} ({'; '.join(reasons)})" if reasons else words
+
+
+def _quoted(numbers: Iterable[str]) -> list[str]:
+    return [f"'{number}'" for number in numbers]
 
 
 def _partners(contract: Contract, step: int) -> list[int]:
