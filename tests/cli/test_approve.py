@@ -244,14 +244,14 @@ def test_pending_lists_candidates_and_references_until_both_are_approved(project
     assert (run.code, run.err) == (1, "")
     assert run.out.startswith("BLOCK new/report.yaml: ")
     assert "report.yaml: no record of an approval" in run.out
-    assert "1 candidate and 1 reference pending" in run.out
+    assert "1 candidate and 1 reference need an approval" in run.out
     data = inline("pending", "new", "--format", "json").data
     assert data["schema"] == "wfgate.pending/1"
     assert data["candidates"][0]["verdict"] == "block"
     assert data["references"][0]["standing"] == "unrecorded"
     assert inline("approve", "new", "approved", "--by", "Ada", "--reason", "meant by all").code == 0
     done = inline("pending", "new")
-    assert (done.code, done.out) == (0, "0 candidates and 0 references pending\n")
+    assert (done.code, done.out) == (0, "nothing is pending\n")
 
 
 def test_usage(project: Path):

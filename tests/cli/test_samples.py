@@ -34,7 +34,7 @@ def test_samples_are_decided_together_and_the_report_says_how(project: Path):
     assert "BLOCK report: 2 of 3 samples pass (95 % interval 9-99 %); all must pass" in run.out
     assert "1 case (3 candidates): 1 blocked" in run.out
     assert "'Convert every amount to euros' is missing in 1 of 3 samples" in run.out
-    assert max(map(len, run.out.splitlines())) <= 80
+    assert max(len(line) for line in run.out.splitlines() if "wfgate approve" not in line) <= 80  # stands on one line
     (project / "wfgate.toml").write_text("[policy]\nsamples = 'majority'\n")
     lenient = inline("gate", new, "-r", "approved", "-f", "json")
     assert (lenient.code, lenient.data["verdict"]) == (0, "review")  # no majority outvotes a missing step
@@ -53,11 +53,11 @@ def test_a_release_is_compared_with_the_one_before(project: Path):
     head, row, *_ = run.out.splitlines()
     assert head.split() == ["case", "old", "new", "p", "verdict"]
     assert row == "report  5 of 5  1 of 5  0.024  BLOCK: worse than before"
-    assert max(map(len, run.out.splitlines())) <= 80
+    assert max(len(line) for line in run.out.splitlines() if "wfgate approve" not in line) <= 80  # stands on one line
     said = " ".join(run.out.split())
     assert "'Convert every amount to euros' is missing in 4 of 5 new samples, 0 of 5 old ones" in said
     assert "1 of 5 samples passes: step missing in 4" in said
-    assert "report@2" not in said
+    assert ("For example report@2: " in said, "report@3" in said) == (True, False)
     full = inline("gate", new, "-r", "approved", "--against", "old.json", "-v").out
     assert "BLOCK report@2: " in full
     assert "Fisher's exact test, one-sided, of 5 old and 5 new samples" in " ".join(full.split())
@@ -95,7 +95,7 @@ def test_plan_says_how_many_samples_notice_what():
 def test_plan_says_what_so_many_samples_can_show():
     run = inline("plan", "--samples", "5", "--cases", "3")
     assert (run.code, run.err) == (0, "")
-    assert max(map(len, run.out.splitlines())) <= 80
+    assert max(len(line) for line in run.out.splitlines() if "wfgate approve" not in line) <= 80  # stands on one line
     assert "After 5 of 5, one case blocks from 1 of 5 down, if the others do not change." in run.out
     data = inline("plan", "--samples", "3", "--cases", "8", "--drop", "0.4", "--format", "json").data
     assert data["schema"] == "wfgate.plan/1"

@@ -438,8 +438,8 @@ def test_a_text_in_quotes_is_never_a_sign():
 def test_no_flow_and_ends_that_are_not_given_are_said():
     reading = read("workflow W { define task A, B; A -> B; }")
     assert [(severity, message) for severity, _, message in said(reading)] == [
-        ("info", "the flow of W is incomplete: 1 first nodes are linked from START"),
-        ("info", "the flow of W is incomplete: 1 last nodes are linked to END"),
+        ("info", "the flow of W names no START: 1 node is read as the first"),
+        ("info", "the flow of W names no END: 1 node is read as the last"),
     ]
     reading = read("workflow W { define task A; }")
     assert links(reading.workflow) == [("START", "A"), ("A", "END")]

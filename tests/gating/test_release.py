@@ -139,6 +139,15 @@ def test_a_release_against_itself_is_no_difference(gated, tmp_path):
     assert other.release.cases[0].same == 0
 
 
+def test_other_references_than_in_the_previous_release_are_noticed(gated, tmp_path):
+    path, old = tmp_path / "old.json", gated(2, of=2).to_dict()
+    for content, other in ((old["cases"][0]["golden_content"], False), ("c0ffee", True), (None, False)):
+        for case in old["cases"]:
+            case["golden_content"] = content  # None: a result of an earlier version, with the same golden steps
+        path.write_text(json.dumps(old))
+        assert against(gated(1, of=2), path).release.cases[0].other_references is other
+
+
 def test_lost_steps_are_counted_in_both_releases(gated, tmp_path, steps):
     path = tmp_path / "old.json"
     path.write_text(json.dumps(gated(7).to_dict()))

@@ -26,7 +26,8 @@ def test_where_references_are_the_bases_an_approval_counts_with_a_code_owner(mak
     assert OWNER not in todo(case, plain)
     result = based(plain)
     approve = "wfgate approve out/deploy.yaml --replace golden/deploy.yaml"
-    assert f"To accept this change: {approve} --reason '<why>' / commit what it writes; {OWNER}" in todo(case, result)
+    commit = "commit the reference and the record that it writes; the approval counts once a code owner"
+    assert f"To accept this change: {approve} --reason '<why>' / {commit}" in todo(case, result)
     assert f"{approve} --from-rev BRANCH --reason '<why>'" in todo(case, result)
     assert "but references are read from" not in todo(case, result)
     assert dict(advice.commands(case, result))["Accept the change"] == f"{approve} --reason '<why>'"
@@ -74,7 +75,7 @@ def test_an_accepted_case_says_so_in_every_report(make_result, make_block):
     case = case.model_copy(update={"accepted": one})
     result = result.model_copy(update={"cases": (case,)})
     assert advice.next_words(case, result)[0] == (
-        "nothing in this pull request: accepted by a|da<b> (comment) https://forge/7#1"
+        "accepted by a|da<b> (comment), so this pull request needs no more: https://forge/7#1"
     )
     assert "/wfgate" not in todo(case, result)
     assert result.exit_code == 0
@@ -147,11 +148,11 @@ def test_no_crowd_of_new_files_hides_what_is_in_force(make_result, make_block):
         ("zz/wfgate-waivers.toml", "waivers", "added"),
     )
     told = REPORTERS["markdown"].render(result).partition("About this run:")[2]
-    lines = [line for line in told.splitlines() if " here, " in line]
-    assert lines[0] == "- changed here, and used: zz/suite.jsonl (suite)"
+    lines = [line for line in told.splitlines() if " here" in line]
+    assert lines[0] == "- zz/suite.jsonl (suite) is changed here and used"
     assert ["(waivers)" in lines[1], "(configuration)" in lines[2]] == [True, True]
-    assert "- changed here, and used: .github/workflows/zz-gate.yml (pipeline)" in lines
-    assert lines[-1] == "- 21 more changed here, and used (pipeline): see the JSON report"
+    assert "- .github/workflows/zz-gate.yml (pipeline) is changed here and used" in lines
+    assert lines[-1] == "- 21 more (pipeline) changed here and used: see the JSON report"
     everything = " ".join(REPORTERS["text"].render(result).split())
     for path, _, _ in (*crowd, *goldens):
         assert path in everything

@@ -153,3 +153,9 @@ def test_of_a_long_list_the_first_name_is_left_and_all_others_are_counted(names,
         assert short_line(case) == f"{words[0]}'{first}' and {len(names) - 1} more{words[1]}"
     else:
         assert short_line(case) == f"{words[0]}{plain(listed(list(map(name, names))))}{words[1]}"
+
+
+@pytest.mark.parametrize(("now", "shown"), [("", "(no text)"), ("  ", "(no text)")])
+def test_a_side_without_words_is_said(now, shown):
+    assert brief.plain(tuple(brief._exchange("...", now))) == f"... -> {shown}"
+    assert brief.plain(tuple(brief._exchange("", "Build"))) == "(no text) -> Build"

@@ -77,13 +77,38 @@ def test_a_release_is_described_by_what_changed_and_by_all_cases(make_result, ma
         (
             "pass",
             (
-                "3 cases compared with old.json; 3 of 9 samples are byte for byte samples of it; "
-                "family-wise error rate 5 %; a review counts as a pass"
+                "3 cases compared with old.json; no drop shown, which does not prove that there is none; "
+                "3 of 9 samples are byte for byte samples of it; family-wise error rate 5 %; a review counts as a pass"
             ),
         ),
     ]
     equal = compare_releases({"a": (1, 1)}, {"a": (1, 1)}, alpha=0.05, source="old.json", same={"a": 1})
     assert "no difference: both have the same samples" in against_words(equal, Policy())
+
+
+def test_a_proven_change_and_what_to_do_are_said(make_result, make_pass, make_block):
+    policy = Policy(samples="majority")
+    cases = (make_pass("d@1"), make_pass("d@2"), make_block(id="d@3"))
+    ids, verdicts = [case.id for case in cases], [case.verdict for case in cases]
+    group = sampled_case("d", ids, verdicts, 3, policy, proven="block")
+    proven = (*cases[:2], cases[2].model_copy(update={"proven": "block"}))
+    result = make_result(*proven).model_copy(update={"samples": (group,), "policy": policy})
+    for name in ("text", "markdown", "html", "junit"):
+        said = " ".join(REPORTERS[name].render(result).split())
+        assert "a proven change in 1 sample decides" in said, name
+        if name != "junit":
+            assert "do not adopt the new model" in said
+            assert "wfgate plan --samples 3 --cases 1" in said
+    assert "For example d@3: " in TextReporter().render(result)
+    assert "To accept this change:" in TextReporter().render(result)
+
+
+def test_other_references_are_said():
+    release = compare_releases({"a": (5, 5), "b": (5, 5)}, {"a": (5, 5), "b": (5, 5)}, alpha=0.05, source="old.json")
+    other = release.cases[0].model_copy(update={"other_references": True})
+    words = against_words(release.model_copy(update={"cases": (other, release.cases[1])}), Policy())
+    assert "other references than then in a, so a difference may be theirs" in words
+    assert "references" not in against_words(release, Policy())
 
 
 def test_hostile_names_are_harmless(sampled, hostile):
@@ -128,7 +153,7 @@ def test_a_case_of_junit_tells_of_itself_alone(sampled):
     (blocked,) = (test for test in junit(given).iter("testcase") if test.get("name") == "deploy@3")
     words = blocked[0].text
     assert words.startswith("\nBLOCK deploy@3: ")
-    assert "it counts once a code owner" in " ".join(words.split())  # what to do depends on the base
+    assert "the approval counts once a code owner" in " ".join(words.split())  # what to do depends on the base
     for other in ("Samples:", "previous release", "passed", "old waiver", "are read from main"):
         assert other not in words
 
@@ -153,7 +178,7 @@ def test_a_summary_says_why_it_is_red(make_result, make_pass):
     assert (lenient.exit_code, wording.summary(lenient)) == (0, said)
     same = compare_releases({"a": (5, 5)}, {"a": (5, 5)}, alpha=0.05, source="old.json")
     summary = wording.summary(fine.model_copy(update={"release": same}))
-    assert summary == "2 cases: 2 passed; not shown to be worse than the previous release"
+    assert summary == "2 cases: 2 passed; no drop shown, which is no proof, against the previous release"
 
 
 def test_the_previous_verdict_on_all_samples_is_not_that_of_one(sampled):

@@ -3,8 +3,9 @@
 import pytest
 
 from wfgate.checks import Finding
+from wfgate.evidence import StepState
 from wfgate.formats import Diagnostic
-from wfgate.gating.result import AlignmentView
+from wfgate.gating.result import AlignedPair, AlignedStep, AlignmentView, MergedSteps
 from wfgate.report import wording
 
 from .conftest import STEPS, pairs
@@ -21,7 +22,7 @@ def value(severity="info", **more):
         ({"copied": True}, "the same bytes: 6 steps"),
         ({}, "the same content: 6 steps"),
         ({"findings": (value(pre_existing=True),)}, "the same content: 6 steps"),
-        ({"findings": (value(),)}, "6 steps the same, 1 other difference: see --verbose"),
+        ({"findings": (value(),)}, "6 steps the same, 1 other difference"),
         ({"findings": (value("warning"),)}, "all 6 steps the same; 1 finding to check"),
     ],
 )
@@ -71,3 +72,23 @@ def test_a_message_about_both_files_is_told_once():
     other = Diagnostic(severity="info", message="'Wait' is disabled", path="a", line=5, fix="enable it")
     merged = wording.merged_diagnostics([*both, other])
     assert [places for places, _ in merged] == ["a:5 and b:5", "a:5"]
+
+
+def test_each_step_is_counted_once_and_what_else_it_is_is_said(make_pass):
+    case = make_pass()
+    ids = [f"s{number}" for number in range(4)]
+    both = [AlignedStep(id=one, name=f"Step {one}") for one in ids]
+    states = tuple(
+        StepState(id=one, state=state, candidate=("s0",) if one in {"s0", "s1"} else (one,), moved=moved)
+        for one, state, moved in zip(
+            ids, ("doubtful", "reworded", "doubtful", "same"), (False, False, True, False), strict=True
+        )
+    )
+    alignment = AlignmentView(
+        matched=tuple(AlignedPair(golden=one, candidate=one, similarity=1.0) for one in (both[0], *both[2:])),
+        merged=(MergedSteps(golden=(both[0], both[1]), candidate=both[0]),),
+    )
+    case = case.model_copy(update={"steps": states, "alignment": alignment})
+    said = "3 of 4 steps (75 %): 2 doubtful, 1 merged (of these 1 merged and 1 moved, too)"
+    assert wording.step_words(case) == said
+    assert "2 doubtful (not unusual for a rewrite), 1 merged (of these" in wording.headline(case)

@@ -66,5 +66,6 @@ def diff(
             note(shown.refused, "use --format text")
         emit(svg([shown]), output)
         return
-    width, color = (80, False) if output is not None else (columns(), use_color())
+    to_terminal = output is None
+    width, color = columns(terminal=to_terminal), to_terminal and use_color()
     emit(changes_text(shown, findings, width=width, color=color), output)

@@ -162,7 +162,8 @@ def gate(
             "--output",
             "-o",
             metavar="FILE",
-            help="File for the --format of the same position; - is standard output; repeatable.",
+            help="File for the --format of the same position; - is standard output; repeatable. Text in a file is "
+            "80 columns wide, or as wide as the environment variable COLUMNS says.",
             rich_help_panel=REPORTS,
         ),
     ] = None,
@@ -313,7 +314,7 @@ def gate(
         text = render(
             result,
             REPORTERS[name],
-            width=columns() if to_terminal else 100,
+            width=columns(terminal=to_terminal),
             color=to_terminal and use_color(),
             quiet=quiet,
             verbose=verbose,

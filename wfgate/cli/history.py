@@ -48,4 +48,4 @@ def history(
         emit(history_page(shown), output)
     else:
         to_terminal = output is None
-        emit(history_text(shown, width=columns() if to_terminal else 100, color=to_terminal and use_color()), output)
+        emit(history_text(shown, width=columns(terminal=to_terminal), color=to_terminal and use_color()), output)

@@ -375,11 +375,14 @@ def use_color() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def columns() -> int:
-    """Return the width of the terminal; 80 without one."""
+def columns(*, terminal: bool = True) -> int:
+    """Return the width that COLUMNS says, else that of the terminal, else 80; for a file no terminal counts."""
     import shutil
 
-    return max(40, shutil.get_terminal_size((80, 24)).columns)
+    if terminal:
+        return max(40, shutil.get_terminal_size((80, 24)).columns)
+    given = os.environ.get("COLUMNS", "")
+    return max(40, int(given)) if given.isdecimal() and 0 < int(given) < 10_000 else 80
 
 
 def emit(text: str, output: Path | None) -> None:

@@ -42,8 +42,9 @@ def show(
     for diagnostic in reading.diagnostics:
         note(str(diagnostic))
     if picture is Picture.TEXT:
-        width = 80 if output is not None else columns()
-        emit(outline(reading.workflow, width, color=output is None and use_color()), output)
+        to_terminal = output is None
+        width = columns(terminal=to_terminal)
+        emit(outline(reading.workflow, width, color=to_terminal and use_color()), output)
     elif picture is Picture.SVG:
         shown = pictures_of(reading.workflow)
         for refused in dict.fromkeys(picture.refused for picture in shown if picture.refused):

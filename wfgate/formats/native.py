@@ -137,10 +137,10 @@ def _workflow(
     nodes = [] if part.flow_complete else [*(task.id for task in tasks), *(gate.id for gate in gateways)]
     before, after = missing_ends(nodes, links)
     if nodes and all(link.source != START for link in links):
-        message = f"no link starts at {START}; links from {START} to {len(before)} first nodes are added"
+        message = f"no link starts at {START}: nodes without a link to them are read as the first ({len(before)})"
         notes.append(document.diagnostic("info", message, *where, "flow"))
     if nodes and all(link.target != END for link in links):
-        message = f"no link ends at {END}; links from {len(after)} last nodes to {END} are added"
+        message = f"no link ends at {END}: nodes without a link from them are read as the last ({len(after)})"
         notes.append(document.diagnostic("info", message, *where, "flow"))
     workflow = Workflow(
         **{"name": key, **_about(part)},

@@ -267,7 +267,7 @@ class Decider:
             elif fate.is_unmatched:
                 yield named.loss(TaskMissing.id, [task], f"the critical step {quoted(task)} is missing")
             else:
-                now = listed([quoted(candidate[part]) for part in fate.carriers], 5)
+                now = _now(comparison, fate.shown_carriers)
                 message = f"the critical step {quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
@@ -280,7 +280,7 @@ class Decider:
         """Yield a reason for each critical step that the candidate has, but may not do as approved: a review."""
         for fate in comparison.fates_in_order:
             if self.policy.is_critical(fate.task) and not fate.is_optional and not fate.is_kept:
-                now = listed([quoted(comparison.candidate.tasks[part]) for part in fate.done_by], 5)
+                now = _now(comparison, fate.done_by)
                 what = "shares a step with others" if fate.lacks_sole_step else "may have another meaning"
                 yield Reason.by_rule("critical-unsure", f"the critical step {quoted(fate.task)} {what}: now {now}")
 
@@ -338,6 +338,11 @@ class Decider:
             return None
         names = ", ".join(score.metric for score in open_scores)
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
+
+
+def _now(comparison: Comparison, steps: Iterable[int]) -> str:
+    """Return the candidate steps that do a golden step; a step may have no words that do it."""
+    return listed([quoted(comparison.candidate.tasks[step]) for step in steps], 5) or "(no text)"
 
 
 class _Named:

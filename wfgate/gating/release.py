@@ -53,6 +53,7 @@ def against(result: GateResult, previous: Path) -> GateResult:
                 "unmeasured_before": len(then[case.id]) - case.measured_before,
                 "unmeasured": len(now[case.id]) - case.measured,
                 "steps": _step_changes(then[case.id], now[case.id]),
+                "other_references": _other_references(then[case.id], now[case.id]),
             }
         )
         for case in release.cases
@@ -337,6 +338,18 @@ def _step_changes(before: Sequence[CaseResult], now: Sequence[CaseResult]) -> tu
         for (step, name, state), number in ({key: today[key] for key in (*today, *then)}).items()
         if (step, name) in present
     )
+
+
+def _other_references(before: Sequence[CaseResult], now: Sequence[CaseResult]) -> bool:
+    """Return whether the samples of both releases were compared with other references: with other bytes.
+
+    Of a result of an earlier version only the steps of the golden are known.
+    """
+    for known in (lambda one: one.golden_content, lambda one: frozenset(one.alignment.golden)):
+        then, today = ({known(one) for one in samples} - {None, frozenset()} for samples in (before, now))
+        if then and today:
+            return then.isdisjoint(today)
+    return False
 
 
 def _by_case(result: GateResult) -> dict[str, list[CaseResult]]:

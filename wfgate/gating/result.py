@@ -136,6 +136,7 @@ class CaseResult(Frozen):
         problem: The same error as a value.
         diagnostics: Diagnostics of the format readers about both files.
         content: Hash of the bytes of the candidate; None if they cannot be read.
+        golden_content: Hashes of the bytes of the references, joined by "+"; None if one cannot be read.
         copied: Whether the candidate is byte for byte a golden.
         accepted: Who accepted the candidate in the pull request, so that its verdict does not fail the build.
     """
@@ -160,6 +161,7 @@ class CaseResult(Frozen):
     problem: Problem | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     content: str | None = None
+    golden_content: str | None = None
     copied: bool = False
     accepted: Acceptance | None = None
     # Set for reports that draw the workflows; not part of the JSON form and its schema.
@@ -270,6 +272,7 @@ class CaseChange(Frozen):
         unmeasured_before: Inconclusive samples of the previous release.
         unmeasured: Inconclusive samples of this release.
         same: Samples of this release that are byte for byte a sample of the previous release.
+        other_references: Whether the samples of the previous release were compared with other references.
         p_value: One-sided p-value of Fisher's exact test that the pass rate fell.
         adjusted: The p-value, Holm-adjusted for the number of tests; 1 if the test was not made.
         tested: Whether the test was made. It is not if it could not be significant with so few failed samples.
@@ -286,6 +289,7 @@ class CaseChange(Frozen):
     unmeasured_before: int = 0
     unmeasured: int = 0
     same: int = 0
+    other_references: bool = False
     p_value: float
     adjusted: float
     tested: bool = True

@@ -142,9 +142,13 @@ class Gate:
 
     def decide(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read gives an inconclusive result."""
-        content = content_hash(pair.candidate)
-        copied = content is not None and content in map(content_hash, pair.goldens)
-        return self._compared(pair).model_copy(update={"content": content, "copied": copied})
+        content, goldens = content_hash(pair.candidate), [content_hash(golden) for golden in pair.goldens]
+        known = {
+            "content": content,
+            "golden_content": None if None in goldens else "+".join(filter(None, goldens)) or None,
+            "copied": content is not None and content in goldens,
+        }
+        return self._compared(pair).model_copy(update=known)
 
     def _compared(self, pair: Pair) -> CaseResult:
         numbers = range(1, len(pair.goldens) + 1)

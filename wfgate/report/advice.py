@@ -142,7 +142,7 @@ def _intended_words(case: CaseResult, result: GateResult) -> list[str]:
     first = f"{TO_ACCEPT}: {_approve(case, result)}"
     why = [_still(case)] if case.copied else []
     if result.base is not None and _files(case) is not None:
-        why.append(f"commit what it writes; it counts once {_OWNER}")
+        why.append(f"commit the reference and the record that it writes; the approval counts once {_OWNER}")
     return [first, *why, *_only_the_base(case, result)]
 
 
@@ -168,14 +168,14 @@ def _accepted_words(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield who accepted a case where, and what is left to do."""
     if case.accepted is not None:
         how = {"review": "approving review", "comment": "comment"}[case.accepted.how]
-        yield f"nothing in this pull request: accepted by {case.accepted.by} ({how}) {case.accepted.url}"
+        yield f"accepted by {case.accepted.by} ({how}), so this pull request needs no more: {case.accepted.url}"
         yield from _keep_words(case, result)
 
 
 def _keep_words(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield how to make an accepted candidate the reference, without which the next pull request is blocked again."""
     if _files(case) is not None and not _in_place(case) and _approved_here(case, result) is None:
-        yield f"to make it the reference as well, commit what this writes: {_approve(case, result)}"
+        yield f"to make it the reference as well, commit the files that this writes: {_approve(case, result)}"
 
 
 def _still(case: CaseResult) -> str:

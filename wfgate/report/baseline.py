@@ -69,8 +69,10 @@ def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standin
     """Return the files that need an approval, one per line, then their number."""
     lines = [f"{_called(each)} {_path(each.entry.candidate)}: {_why(each)}" for each in waits]
     lines += [f"UNAPPROVED {_path(path)}: {STANDINGS[found]}" for path, found in changed]
-    total = wording.count(len(waits), "candidate")
-    lines.append(f"{total} and {wording.count(len(changed), 'reference')} pending")
+    found = [(len(waits), "candidate"), (len(changed), "reference")]
+    total = " and ".join(wording.count(number, noun) for number, noun in found if number)
+    verb = "needs" if len(waits) + len(changed) == 1 else "need"
+    lines.append(f"{total} {verb} an approval" if total else "nothing is pending")
     if waits:
         lines.append("  fix: wfgate review CANDIDATE... asks about each, wfgate approve CANDIDATE approves one")
     if changed:

@@ -8,7 +8,7 @@ from wfgate.checks import CHECKS, Finding
 from wfgate.checks.base import NAME, shortened
 from wfgate.gating import CaseResult, Reason
 from wfgate.report.steps import Step, steps_of, texts_of, unnamed_steps
-from wfgate.report.wording import step_words
+from wfgate.report.wording import NO_TEXT, step_words
 from wfgate.texts.difference import CUT, READ, marked, windows
 from wfgate.texts.mentions import Said
 
@@ -164,9 +164,9 @@ def _changed_text(finding: Finding, texts: tuple[str, str], critical: str, *, su
 
 def _exchange(was: str, now: str, *, exact: bool = False) -> Iterator[tuple[str, Side]]:
     golden, candidate = windows(was, now, READ, exact=exact)
-    yield from ((text, "golden" if changed else "") for text, changed in golden)
-    yield " -> ", ""
-    yield from ((text, "candidate" if changed else "") for text, changed in candidate)
+    yield from ((text, "golden" if changed else "") for text, changed in golden if text.strip() or was.strip())
+    yield f"{'' if was.strip() else NO_TEXT} -> {'' if now.strip() else NO_TEXT}", ""
+    yield from ((text, "candidate" if changed else "") for text, changed in candidate if text.strip() or now.strip())
 
 
 def _shorter(said: Said) -> str:

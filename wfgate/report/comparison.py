@@ -13,7 +13,7 @@ from wfgate.gating.result import CaseChange, Lost, Release
 from wfgate.gating.samples import SampledCase
 from wfgate.report import brief
 from wfgate.report.escape import shortened, visible
-from wfgate.report.samples import POLICIES, passing_words, remarks
+from wfgate.report.samples import passing_words, remarks, rule_words
 from wfgate.report.wording import VERDICTS, count, percent
 
 HEAD = ("case", "old", "new", "p", "verdict")
@@ -22,8 +22,7 @@ ROWS = 40
 """Listed cases of the table."""
 STEPS = 20
 """Listed lost steps."""
-LOST = "Lost and changed steps, most often first:"
-"""Title of the list of lost steps."""
+_UNTESTED = "not tested, because so few samples, or failures among them, cannot show a drop"
 _LOST: dict[Lost, str] = {
     "missing": "is missing",
     "changed": "changed meaning",
@@ -66,8 +65,9 @@ def table(result: GateResult) -> list[Row]:
     if release is None:
         return []
     verdicts = {case.id: case.verdict for case in result.cases} | {case.id: case.verdict for case in result.samples}
-    groups = {group.id: group for group in result.samples}
-    rows = [(case, _row(case, verdicts.get(case.id, "pass"), groups.get(case.id))) for case in release.cases]
+    known = {case.id: case for case in result.cases}
+    rules = {group.id: rule_words(group, known) for group in result.samples}
+    rows = [(case, _row(case, verdicts.get(case.id, "pass"), rules.get(case.id))) for case in release.cases]
     shown = [pair for pair in rows if changed(pair[0]) or pair[1].verdict != "pass"]
     shown.sort(key=lambda pair: (-ORDER.index(pair[0].verdict), pair[0].p_value, -ORDER.index(pair[1].verdict)))
     found = [row for _, row in shown[:ROWS]]
@@ -100,7 +100,7 @@ def changed(case: CaseChange) -> bool:
     return case.passed * case.measured_before != case.passed_before * case.measured
 
 
-def _row(case: CaseChange, own: Verdict, group: SampledCase | None) -> Row:
+def _row(case: CaseChange, own: Verdict, rule: str | None) -> Row:
     measured = case.measured_before and case.measured
     tested = case.tested and measured
     return Row(
@@ -109,12 +109,12 @@ def _row(case: CaseChange, own: Verdict, group: SampledCase | None) -> Row:
         new=_of(case.passed, case.measured),
         p=_p(case.adjusted) if tested else "-",
         verdict=worst((own, case.verdict)),
-        why=_why(case, own, group),
+        why=_why(case, own, rule),
     )
 
 
-def _why(case: CaseChange, own: Verdict, group: SampledCase | None) -> str:
-    """Return the most important reason for the verdict on a case."""
+def _why(case: CaseChange, own: Verdict, rule: str | None) -> str:
+    """Return the most important reason for the verdict on a case; `rule` decided its samples, if there are several."""
     if case.verdict == "block":
         return "worse than before"
     if case.verdict == "inconclusive":
@@ -122,7 +122,7 @@ def _why(case: CaseChange, own: Verdict, group: SampledCase | None) -> str:
     if own == "inconclusive" and case.unmeasured:
         return f"{case.unmeasured} not measured"
     if own != "pass":
-        return "see below" if group is None else POLICIES[group.policy]
+        return rule or "see below"
     if not changed(case):
         return "as before"
     rose = case.passed * case.measured_before > case.passed_before * case.measured
@@ -183,11 +183,15 @@ def notes(result: GateResult, *, verbose: bool = False) -> Iterator[str]:
         yield f"not counted: {' and '.join(unread)} {'sample' if before + now == 1 else 'samples'} without a verdict"
     made = sum(case.tested for case in release.cases)
     tests = made + (len(release.cases) > 1)
-    if release.cases:
+    if tests:
         yield (
             f"p: chance of such a drop if old and new are equally good, adjusted for {count(tests, 'test')}; "
-            f"{release.alpha:g} or less blocks" + "; -: cannot be significant" * any(row.p == "-" for row in rows)
+            f"{release.alpha:g} or less blocks" + f"; -: {_UNTESTED}" * any(row.p == "-" for row in rows)
         )
+    elif release.cases:
+        yield f"p: {_UNTESTED}"
+    if (samples := _least(release)) and release.verdict != "block":
+        yield f"which drops so many samples can show: {plan_command(samples, len(release.cases))}"
     if verbose and release.cases:
         yield _test_words(release, tests)
 
@@ -207,6 +211,16 @@ def _test_words(release: Release, tests: int) -> str:
     return (
         f"{words}; p-values Holm-adjusted for {count(tests, 'test')}, family-wise error rate {percent(release.alpha)}"
     )
+
+
+def _least(release: Release) -> int:
+    """Return the smallest number of measured samples of a case in one of the releases."""
+    return min((min(case.measured_before, case.measured) for case in release.cases), default=0)
+
+
+def plan_command(samples: int, cases: int) -> str:
+    """Return the command that says which drops of the pass rate so many samples per case can show."""
+    return f"wfgate plan --samples {samples} --cases {cases}"
 
 
 def _range(numbers: Sequence[int]) -> str:
@@ -256,8 +270,13 @@ class LostStep:
         return self.now / self.measured - (self.before or 0) / max(1, self.measured_before)
 
 
+def lost_title(result: GateResult) -> str:
+    """Return the title of the list of `lost` steps."""
+    return f"Lost and changed steps, {'most often' if result.release is None else 'the greatest rise'} first:"
+
+
 def lost(result: GateResult) -> list[LostStep]:
-    """Return the golden steps that several samples lose more often than in the previous release, most often first."""
+    """Return the golden steps that samples lose: of a comparison with a previous release the greatest rise first."""
     changes = {} if result.release is None else {case.id: case for case in result.release.cases}
     cases = {case.id: case for case in result.cases}
     found: list[LostStep] = []
@@ -273,7 +292,7 @@ def lost(result: GateResult) -> list[LostStep]:
             found += [
                 LostStep(group.id, name, state, now, group.measured) for (_, name, state), now in counted.items()
             ]
-    return sorted((step for step in found if step.rise > 0), key=lambda step: (-step.rise, -step.now))
+    return sorted((step for step in found if step.now), key=lambda step: (-step.rise, -step.now))
 
 
 def folded(result: GateResult) -> dict[str, SampledCase]:
@@ -295,7 +314,28 @@ def folded_words(group: SampledCase, cases: Mapping[str, CaseResult], result: Ga
     problems = [case.why_not_compared for case in ours]
     first = next((f" ({shortened(problem.text, 200)})" for problem in problems if problem is not None), "")
     said = f"{passing_words(group, result.policy)}{': ' * bool(words)}{', '.join(words)}{first}"
-    return "; ".join([said, *remarks(group, cases)])
+    rule = [rule_words(group, cases)] if group.verdict != "pass" else []
+    return "; ".join([said, *rule, *remarks(group, cases)])
+
+
+def example_of(group: SampledCase, cases: Mapping[str, CaseResult]) -> CaseResult | None:
+    """Return the first sample with the verdict of its case, else the worst one; None if the case passes."""
+    if group.verdict == "pass":
+        return None
+    ours = sorted((cases[one] for one in group.samples), key=lambda one: -ORDER.index(one.verdict))
+    return next((one for one in ours if one.verdict == group.verdict), ours[0])
+
+
+def to_do(result: GateResult) -> list[str]:
+    """Return what can be done about a generator whose samples do not pass, besides accepting a change."""
+    groups = {group.id: group for group in folded(result).values()}.values()
+    if all(group.verdict == "pass" for group in groups):
+        return []
+    words = ["To keep the steps: do not adopt the new model, prompt or library, or correct it and generate again"]
+    measured = min(group.measured for group in groups)
+    if result.release is None and measured:
+        words.append(f"Which drops so many samples can show: {plan_command(measured, len(groups))}")
+    return words
 
 
 def folded_lines(result: GateResult) -> list[tuple[Verdict, str, str]]:

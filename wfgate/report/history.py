@@ -9,7 +9,7 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from wfgate.gating.policy import ORDER, Verdict
+from wfgate.gating.policy import ORDER
 from wfgate.gating.run_record import RunRecord, flips
 from wfgate.report.escape import markup, visible
 from wfgate.report.json import published_schema
@@ -35,8 +35,6 @@ FLIPS = 40
 """Changed cases listed in the text."""
 EARLIER = 10
 """Earlier runs whose changed cases are named in the text."""
-_SIGNS: dict[Verdict, str] = {"pass": "=", "review": "r", "inconclusive": "i", "block": "B"}
-"""Letters of a bar in text: no colour says anything alone."""
 _WIDE, _TALL, _MARGIN = 900, 220, 40
 """Of the picture, in its own units: width and height of the bars, and the margin for the scale and the labels."""
 
@@ -52,8 +50,6 @@ def history_text(runs: Sequence[RunRecord], *, width: int = 80, color: bool = Fa
     heads = {verdict: max(len(verdict), 5) + 1 for verdict in ORDER}
     took = max((len(took_words(run.seconds)) + 1 for run in runs if run.seconds is not None), default=0)
     took = took and max(took, len(" took"))
-    room = max(4 if took else 8, min(40, width - 1 - NAME - sum(heads.values()) - took - 2))
-    most = max(1, *(sum(run.counts.values()) for run in runs))
     head = f"{'run':<{NAME}}" + "".join(f"{verdict:>{wide}}" for verdict, wide in heads.items())
     head += f"{'took':>{took}}" if took else ""
     lines = [Text(head, style="bold")]
@@ -62,13 +58,10 @@ def history_text(runs: Sequence[RunRecord], *, width: int = 80, color: bool = Fa
         for verdict, wide in heads.items():
             number = run.counts[verdict]
             line.append(f"{number:>{wide},}", style=STYLES[verdict] if number else "")
-        line.append(f"{took_words(run.seconds):>{took}}  ")
-        for verdict, cells in _bar(run, room, most):
-            line.append(_SIGNS[verdict] * cells, style=STYLES[verdict])
+        line.append(f"{took_words(run.seconds):>{took}}")
         lines.append(line)
-    key = ", ".join(f"{sign} {verdict}" for verdict, sign in _SIGNS.items())
     shown = [(line, 0) for line in lines]
-    shown += [(Text(""), 0), (Text(f"{count(len(runs), 'run')}; bars: {key}"), 0)]
+    shown += [(Text(""), 0), (Text(count(len(runs), "run")), 0)]
     shown += [(Text(words), 2) for words in _since_lines(runs)]
     return lines_of(shown, width=width, color=color)
 
@@ -99,16 +92,6 @@ def _fitted(name: str, width: int) -> str:
     while cell_len(cut) > width:
         cut = f"…{cut[2:]}"
     return cut + " " * (width - cell_len(cut))
-
-
-def _bar(run: RunRecord, room: int, most: int) -> Iterator[tuple[Verdict, int]]:
-    """Yield the number of cells of each verdict; a verdict that occurs has at least one cell."""
-    total = end = 0
-    for verdict in ORDER:
-        if number := run.counts[verdict]:
-            total, start = total + number, end
-            end = max(start + 1, round(total * (room - len(ORDER) + 1) / most))
-            yield verdict, end - start
 
 
 def history_record(runs: Sequence[RunRecord]) -> str:

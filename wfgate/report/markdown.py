@@ -101,7 +101,8 @@ def _together(result: GateResult) -> str:
         parts.append("\n".join(_capped(lines, TOGETHER)))
     lost = [f"- {markdown_text(step.case, 60)}: {markdown_text(step.words)}" for step in comparison.lost(result)]
     if lost:
-        parts.append("\n".join([comparison.LOST, "", *_capped(lost, comparison.STEPS)]))
+        parts.append("\n".join([comparison.lost_title(result), "", *_capped(lost, comparison.STEPS)]))
+    parts.append("<br>".join(markdown_text(words, 900) for words in comparison.to_do(result)))
     return "".join(f"{part}\n\n" for part in parts if part)
 
 
@@ -109,6 +110,9 @@ def _folded_versions(verdict: Verdict, name: str, words: str, result: GateResult
     """Yield versions of the text about a case with several samples, the longest first."""
     heading = f"### {wording.VERDICTS[verdict]} {markdown_text(name, 60)}: {markdown_text(words, 700)}\n\n"
     group = next(group for group in result.samples if group.id == name)
+    example = comparison.example_of(group, {case.id: case for case in result.cases})
+    if example is not None:
+        heading += f"For example {markdown_text(f'{example.id}: {brief.first_reason(example)}', 700)}\n\n"
     failed = [case for case in result.cases if case.id in group.samples and case.verdict != "pass"]
     if failed:
         title = f"{count(len(failed), 'sample')} that {'does' if len(failed) == 1 else 'do'} not pass"
@@ -272,6 +276,11 @@ def _to_see(case: CaseResult) -> str:
         f"  - {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
         for finding in wording.to_check(case)
         if not finding.waived  # listed for all cases together
+    ]
+    items += [
+        f"  - {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}"
+        for finding in wording.other_remarks(case)
+        for reason in [Reason.of(finding, case.golden, case.candidate)]
     ]
     more = [f"  - and {len(items) - CAP:,} more; {_ALL}"] if len(items) > CAP else []
     return "".join(f"{item}\n" for item in [*items[:CAP], *more])

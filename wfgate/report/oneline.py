@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from wfgate.checks import Finding
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
+from wfgate.gating.claims import claimants
 from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
 from wfgate.gating.problem import Problem
 from wfgate.report.base import Reporter
@@ -71,7 +72,17 @@ def _lines(case: CaseResult) -> Iterator[_Line]:
     for reason in case.reasons if case.verdict != "pass" else ():
         yield _line(case, reason, case.finding_of(reason))
     for finding in grave_findings(case):
+        if finding.waived is None and _is_told(case, finding):
+            continue
         yield _line(case, Reason.of(finding, case.golden, case.candidate), finding)
+
+
+def _is_told(case: CaseResult, finding: Finding) -> bool:
+    """Return whether another line says what a finding says: that on its step, or that on the step that had a value."""
+    reasons = case.reasons if case.verdict != "pass" else ()
+    named = {one.name for reason in reasons for one in reason.mentions[:1] if one.name}
+    same = finding.wording is not None and any(one.name in named for one in finding.mentions[:1])
+    return same or finding.fingerprint in claimants(case.findings)
 
 
 def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:

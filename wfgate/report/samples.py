@@ -4,18 +4,27 @@ from collections.abc import Iterator, Mapping
 
 from wfgate.gating import CaseResult, GateResult, Policy, Verdict
 from wfgate.gating.result import CaseChange, Release
-from wfgate.gating.samples import SampledCase
+from wfgate.gating.samples import SampledCase, together
 from wfgate.report.wording import count, fails_alone, percent, percent_range
+from wfgate.texts.mentions import listed
 
 POLICIES = {"all": "all must pass", "majority": "more than half must pass", "best": "the best one decides"}
 TOGETHER = "all cases together"
+OUTCOMES: dict[Verdict, str] = {
+    "pass": "no drop shown, which does not prove that there is none",
+    "block": "the pass rate fell",
+    "inconclusive": "not decided: samples or cases are missing, or too few",
+}
+"""What a comparison with a previous release says."""
+REFERENCES = 5
+"""Cases with other references that are named."""
 
 
 def sample_words(result: GateResult) -> Iterator[tuple[SampledCase, str]]:
     """Yield each case with several samples, with a summary of its samples."""
     cases = {case.id: case for case in result.cases}
     for case in result.samples:
-        summary = f"{passing_words(case, result.policy)}{_interval(case, result.policy)}; {POLICIES[case.policy]}"
+        summary = f"{passing_words(case, result.policy)}{_interval(case, result.policy)}; {rule_words(case, cases)}"
         if case.unmeasured:
             summary += f"; {case.unmeasured} inconclusive"
         yield case, "; ".join([summary, *remarks(case, cases)])
@@ -27,6 +36,15 @@ def remarks(case: SampledCase, cases: Mapping[str, CaseResult]) -> list[str]:
     said = [f"{copies} {'is a copy' if copies == 1 else 'are copies'} of the golden"] if copies else []
     repeated = case.distinct < len(case.samples)
     return [*said, f"only {case.distinct} distinct: check for a cache"] if repeated else said
+
+
+def rule_words(case: SampledCase, cases: Mapping[str, CaseResult]) -> str:
+    """Return the rule that decided a case: a proven change in a sample, or how many samples must pass."""
+    ours = [cases[one] for one in case.samples]
+    if together([one.verdict for one in ours], case.policy) != case.verdict:
+        number = sum(one.proven == case.verdict for one in ours)
+        return f"a proven change in {count(number, 'sample')} decides"
+    return POLICIES[case.policy]
 
 
 def passing_words(case: SampledCase, policy: Policy) -> str:
@@ -103,13 +121,21 @@ def compared_cases(release: Release) -> Iterator[tuple[str, Verdict, str]]:
 def against_words(release: Release, policy: Policy) -> str:
     """Return what was compared: the number of cases, of equal samples, and the error rate of the comparison."""
     words = [f"{count(len(release.cases), 'case')} compared with {release.source}"]
+    others = [case.id for case in release.cases if case.other_references]
+    if others:
+        words.append(
+            f"other references than then in {listed(others, REFERENCES)}, so a difference may be theirs: "
+            "gate the old samples again"
+        )
     words += [f"{count(len(release.new), 'new case')} not compared"] if release.new else []
     before, now, same = (
         sum(getattr(case, name) for case in release.cases) for name in ("measured_before", "measured", "same")
     )
     if same and same == before == now:
         words.append("no difference: both have the same samples, byte for byte")
-    elif same:
+    else:
+        words.append(OUTCOMES[release.verdict])
+    if same and not same == before == now:
         words.append(f"{same} of {count(now, 'sample')} are byte for byte samples of it")
     words.append(f"family-wise error rate {percent(release.alpha)}")
     return "; ".join(words) + "; a review counts as a pass" * (not policy.reviews_fail)

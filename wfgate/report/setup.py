@@ -92,10 +92,10 @@ def diagnosis_text(complaints: Sequence[Complaint]) -> str:
         fixes = list(dict.fromkeys(one.fix for one in same))
         lines += [f"  fix: {visible(fix, LINE)}" for fix in fixes[:FILES]]
         lines += [f"  and {len(fixes) - FILES} more"] * (len(fixes) > FILES)
-    errors = sum(1 for complaint in complaints if complaint.level == "error")
+    errors = sum(level == "error" for level, _ in grouped)
     if not complaints:
         return "no problems found"
-    return "\n".join([*lines, f"{count(errors, 'error')}, {count(len(complaints) - errors, 'warning')}"])
+    return "\n".join([*lines, f"{count(errors, 'error')}, {count(len(grouped) - errors, 'warning')}"])
 
 
 def diagnosis_record(complaints: Sequence[Complaint]) -> dict[str, Any]:

@@ -26,6 +26,8 @@ _SHOWN = 3
 """Most references that are named."""
 KEPT: tuple[State, ...] = ("reworded", "same")
 """States of a step that the candidate does as approved."""
+_PLACES = {"merged": "merged", "moved": "moved"}
+"""What may become of a step besides its state, with its name."""
 
 
 @dataclass(frozen=True)
@@ -159,17 +161,37 @@ def step_rows(case: CaseResult) -> list[tuple[str, str, str]]:
 
 
 def counts(case: CaseResult, without: Collection[State] = ()) -> list[tuple[int, str]]:
-    """Return the numbers of steps with the names of what became of them, the worst first, without zeros."""
+    """Return the numbers of steps with the names of what became of them, the worst first, without zeros.
+
+    Each golden step counts once, for the worst; see `counted_twice`.
+    """
     steps = _states(case)
-    counted = Counter(step.state for step in steps)
-    named = STATES | {"left-out": _left_out(steps)}
-    found = [(counted[state], name) for state, name in named.items() if state not in without]
-    found += [
-        (len(merged_steps(case)), "merged"),
-        (sum(step.moved for step in steps), "moved"),
-        (len(added_steps(case)), "added"),
-    ]
+    counted = Counter(next(_names(step)) for step in steps_of(case))
+    named = {STATES[state]: words for state, words in (STATES | {"left-out": _left_out(steps)}).items()}
+    kept = {STATES[state]: STATES[state] for state in KEPT}
+    order = {**{name: words for name, words in named.items() if name not in kept}, **_PLACES, **kept}
+    left_out = {STATES[state] for state in without}
+    found = [(counted[name], words) for name, words in order.items() if name not in left_out]
+    found.append((len(added_steps(case)), "added"))
     return [(number, name) for number, name in found if number]
+
+
+def counted_twice(case: CaseResult) -> list[tuple[int, str]]:
+    """Return how many golden steps that `counts` counts for something worse are merged or moved, too."""
+    more = Counter(name for step in steps_of(case) for name in [*_names(step)][1:] if name in _PLACES)
+    return [(more[name], name) for name in _PLACES if more[name]]
+
+
+def _names(step: Step) -> Iterator[str]:
+    """Yield everything for which a golden step may be counted, the worst first."""
+    if step.state not in KEPT:
+        yield STATES[step.state]
+    if step.shape == "merged":
+        yield "merged"
+    if step.moved:
+        yield "moved"
+    if step.state in KEPT:
+        yield STATES[step.state]
 
 
 def _left_out(steps: Sequence[StepState]) -> str:

@@ -47,6 +47,8 @@ PASSES = 20
 """Passes listed one by one."""
 TOGETHER = 40
 """Lines about samples, and about the previous release."""
+EXAMPLES = 5
+"""Cases with several samples of which one is shown as an example, with what to do."""
 NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
@@ -181,12 +183,13 @@ class TextReporter(Reporter):
         if result.release is not None:
             for words in () if self.quiet else comparison.notes(result, verbose=self.verbose):
                 page.line(visible(words, 900), style="dim")
-            mark, about = wording.VERDICTS[result.release.verdict], against_words(result.release, result.policy)
-            page.line(f"{mark} {visible(about, 700)}", mark=(len(mark), STYLES[result.release.verdict]))
+            verdict, about = result.release.verdict, visible(against_words(result.release, result.policy), 900)
+            mark = "" if verdict == "pass" else f"{wording.VERDICTS[verdict]} "  # the cases themselves may fail
+            page.line(mark + about, mark=(len(mark), STYLES[verdict]))
             page.blank()
         lost = [] if self.quiet else comparison.lost(result)
         if lost:
-            page.line(comparison.LOST)
+            page.line(comparison.lost_title(result))
             shown = lost if self.verbose else lost[: comparison.STEPS]
             for step in shown:
                 page.line(f"{visible(step.case, 60)}: {visible(step.words)}", indent=2)
@@ -196,12 +199,22 @@ class TextReporter(Reporter):
     def _folded(self, page: "_Page", result: GateResult) -> None:
         """Add one line for each case with several samples, if something is to be said of them."""
         lines = [line for line in comparison.folded_lines(result) if line[0] != "pass" or not self.quiet]
-        for verdict, name, words in lines[:TOGETHER]:
+        cases, groups = {case.id: case for case in result.cases}, {group.id: group for group in result.samples}
+        for place, (verdict, name, words) in enumerate(lines[:TOGETHER]):
             mark = wording.VERDICTS[verdict]
             page.line(f"{mark} {visible(name, 60)}: {visible(words, 700)}", mark=(len(mark), STYLES[verdict]))
+            example = comparison.example_of(groups[name], cases)
+            if example is None or self.quiet or place >= EXAMPLES:
+                continue
+            page.line(f"For example {visible(example.id, 60)}: {visible(brief.first_reason(example), 700)}", indent=2)
+            for sentence in advice.next_words(example, result):
+                page.advice(visible(sentence, 900), indent=2)
         page.left_out(len(lines) - TOGETHER)
+        if lines and not self.quiet:
+            for words in comparison.to_do(result):
+                page.advice(words, indent=0)
         if lines:
-            page.line("Each sample, and what to do: see --verbose", style="dim")
+            page.line("Each sample: see --verbose", style="dim")
             page.blank()
 
     def _together(self, page: "_Page", result: GateResult) -> None:
@@ -239,10 +252,11 @@ class TextReporter(Reporter):
         for finding in findings[:CAP]:
             reason = Reason.of(finding, case.golden, case.candidate)
             page.line(f"{finding.severity}: {visible(finding.message)}{self._tail(reason)}", indent=2)
-        for finding in wording.other_remarks(case)[:CAP]:
+        remarks = wording.other_remarks(case)
+        for finding in remarks[:CAP]:
             reason = Reason.of(finding, case.golden, case.candidate)
             page.paragraph(page.marked(brief.reason_pieces(case, reason), "info: "), indent=2, hang=2)
-        left = max(len(changed) - CAP, 0) + max(len(findings) - CAP, 0)
+        left = sum(max(len(listed) - CAP, 0) for listed in (changed, findings, remarks))
         if left:
             page.line(f"and {left:,} more: see --verbose", indent=2, style="dim")
         self._diagnostics(page, wording.differing_diagnostics(case))

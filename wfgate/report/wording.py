@@ -11,7 +11,7 @@ from wfgate.formats import Diagnostic, suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER, Policy
 from wfgate.gating.revision import IN_FORCE, Kind
-from wfgate.report.steps import KEPT, STATES, added_steps, counts, steps_of, texts_of, unnamed_steps
+from wfgate.report.steps import KEPT, STATES, added_steps, counted_twice, counts, steps_of, texts_of, unnamed_steps
 from wfgate.texts.difference import Marked, windows
 
 VERDICTS: dict[Verdict, str] = {
@@ -111,6 +111,8 @@ def is_file(name: str) -> bool:
     return PurePath(name).suffix.lower() in suffixes()
 
 
+NO_TEXT = "(no text)"
+"""Stands for a side of a changed text that has no words."""
 Sides = Iterator[tuple[Literal["golden", "candidate"], Marked]]
 """The texts "golden" and "candidate", each in pieces that are changed or unchanged."""
 
@@ -119,7 +121,9 @@ def side_by_side(case: CaseResult, finding: Finding | None, limit: int = TEXT) -
     """Yield both texts of a finding about a changed text; see `exchanged`. Nothing for another finding."""
     texts = texts_of(case, finding)
     if texts is not None:
-        yield from exchanged(*texts, limit)
+        shown = windows(*texts, limit)
+        yield "golden", shown[0] if texts[0].strip() else ((NO_TEXT, False),)
+        yield "candidate", shown[1] if texts[1].strip() else ((NO_TEXT, False),)
 
 
 def exchanged(golden: str, candidate: str, limit: int = TEXT) -> Sides:
@@ -177,6 +181,7 @@ def step_words(case: CaseResult) -> str | None:
     words = f"{harmed} of {total} {share}: {', '.join(parts)}" if harmed else ""
     if len(parts) == 1:
         words = f"{harmed} of {total} {parts[0].partition(' ')[2]} {share}"
+    words += _twice(case)
     return "; ".join(filter(None, [words, f"{count(new, 'step')} added" * bool(new)])) or None
 
 
@@ -186,14 +191,26 @@ def _passed(case: CaseResult) -> list[str]:
     parts = [] if waived or grave else [words for words in [_equal(case)] if words]
     if not parts:
         found = sum(step.state not in {"missing", "left-out"} for step in steps)
-        named = [f"{number} {name}" for number, name in counts(case, ("same", "missing"))]
+        named = [f"{number} {name}{_usual(case, name)}" for number, name in counts(case, ("same", "missing"))]
         whole = f"{found} of {count(len(steps), 'step')} found"
         if found == len(steps) > 1:
             whole = f"all {count(found, 'step')} {'found' if named else 'the same'}"
-        parts.append(", ".join([whole, *named]))
+        parts.append(", ".join([whole, *named]) + _twice(case))
         parts += filter(None, [outside_words(case)])
     parts += [f"{count(grave, 'finding')} to check"] if grave else []
     return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
+
+
+def _twice(case: CaseResult) -> str:
+    """Return how many of the counted steps are also something else, so that the numbers before add up."""
+    more = " and ".join(f"{number} {name}" for number, name in counted_twice(case))
+    return f" (of these {more}, too)" if more else ""
+
+
+def _usual(case: CaseResult, name: str) -> str:
+    """Return why doubtful steps pass, where a rate is known."""
+    known = name == STATES["doubtful"] and case.p_value is not None and not case.outside
+    return " (not unusual for a rewrite)" * known
 
 
 def _equal(case: CaseResult) -> str | None:
@@ -211,15 +228,19 @@ def _equal(case: CaseResult) -> str | None:
     measured = differs and (case.outside or (case.p_value or 0.0) < 1.0)  # then the rate is shown instead
     if measured:
         return None
-    hidden = others > len(other_remarks(case))
-    rest = count(others, "other difference") + ": see --verbose" * hidden if others else "only harmless differences"
+    rest = count(others, "other difference") if others else "only harmless differences"
     return f"{number} the same, {rest}"
 
 
 def other_remarks(case: CaseResult) -> list[Finding]:
-    """Return the findings about sentences around the steps that differ, although none of them demands anything."""
-    found = (one for one in case.findings if one.id == "WR502" and one.severity == "info" and not one.pre_existing)
-    return [one for one in found if _REMARKS.search(one.message)]
+    """Return the notes on a passed case that nothing else shows.
+
+    Those on sentences around the steps that differ, although none of them demands anything; if no step differs, all.
+    """
+    found = [one for one in case.findings if one.severity == "info" and not one.pre_existing and one.waived is None]
+    if any(step.words != STATES["same"] for step in steps_of(case)) or added_steps(case):
+        return [one for one in found if one.id == "WR502" and _REMARKS.search(one.message)]
+    return found
 
 
 def waived_findings(case: CaseResult) -> list[Finding]:
@@ -248,14 +269,14 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
     changed: list[str] = []
     for kind in _KINDS:
         here = sorted((one for one in base.changed if one.kind == kind), key=lambda one: one.change == "added")
-        force = "and used" if kind in IN_FORCE else "but not used"
+        force = " and used" if kind in IN_FORCE else f", but the state of {base.ref} is used"
         changed += [
-            f"{one.change} here, {f'and used, approved by {one.approved_by}' if one.approved_by else force}: "
-            f"{one.path} ({kind})"
+            f"{one.path} ({kind}) is {one.change} here"
+            f"{f' and used, approved by {one.approved_by}' if one.approved_by else force}"
             for one in here[:limit]
         ]
         if limit is not None and len(here) > limit:
-            changed.append(f"{len(here) - limit:,} more changed here, {force} ({kind}): see the JSON report")
+            changed.append(f"{len(here) - limit:,} more ({kind}) changed here{force}: see the JSON report")
     refused = [f"not accepted: {why}" for why in base.refused[:REFUSED]]
     if len(base.refused) > REFUSED:
         refused.append(f"{len(base.refused) - REFUSED:,} more comments that accept nothing")
@@ -353,7 +374,8 @@ def summary(result: GateResult) -> str:
         return total
     if not fails_alone(release.verdict, result):
         open_ = release.verdict == "inconclusive"
-        return f"{total}; {'inconclusive against' if open_ else 'not shown to be worse than'} the previous release"
+        shown = "inconclusive against" if open_ else "no drop shown, which is no proof, against"
+        return f"{total}; {shown} the previous release"
     worse = sum(1 for case in release.cases if case.verdict == "block")
     if not worse and release.pooled.verdict == "block":
         return f"{total}; blocked: all cases together pass less often than in the previous release"

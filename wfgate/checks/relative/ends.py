@@ -46,7 +46,7 @@ class EndsChanged(RelativeCheck):
         candidate = Subject.of(comparison.candidate, comparison.candidate_graph)
         same = {task: task for task in comparison.candidate_of}
         twins = comparison.golden_of
-        for starts, (place, node) in ((True, ("first", "START")), (False, ("last", "END"))):
+        for starts, (place, then) in ((True, ("first", "start with")), (False, ("last", "end after"))):
             was = _border(golden, same, orders.golden, starts=starts)
             now = _border(candidate, twins, orders.candidate, starts=starts)
             if was is None or now is None:
@@ -59,8 +59,9 @@ class EndsChanged(RelativeCheck):
                 if _is_reordered(orders, task, starts=starts):
                     continue
                 change = f"is {'now' if gained else 'no longer'} a {place} step of"
-                link = f"linked {'from' if starts else 'to'} {node} only in the {'candidate' if gained else 'golden'}"
-                message = f"{orders.step(task)} {change} the workflow: {link}"
+                message = (
+                    f"{orders.step(task)} {change} the workflow, which can {'now' if gained else 'not'} {then} it"
+                )
                 key = "starts" if starts else "ends", "new" if gained else "lost"
                 yield Observation(message, golden=(task,), key=key, proven=orders.is_fact(task))
 

@@ -27,15 +27,20 @@ def said_of(name: str, change: ValueChange, *, hidden: bool) -> tuple[str, str]:
     """Return what happened to a value, and both values if there are two; a hidden value is not shown."""
     golden, candidate = change.golden, change.candidate
     if hidden:
-        verb = "no longer has" if candidate is MISSING else "now has" if golden is MISSING else "has another"
+        other = f"has {_other(name)}"
+        verb = "no longer has" if candidate is MISSING else "now has" if golden is MISSING else other.rstrip()
         return f"{verb} {name} (the value is not shown)", ""
     if candidate is MISSING:
         return f"no longer has {name}: {_cut(text_of(golden))}", ""
     if golden is MISSING:
         return f"now has {name}: {_cut(text_of(candidate))}", ""
     was, now = (text or "" for text in texts_of(change))
-    other = "" if change.moved else "other " if name == REMARKS else "another "
+    other = "" if change.moved else _other(name)
     return f"has {other}{name}{' in another order' * change.moved}: ", exchanged(was, now)
+
+
+def _other(name: str) -> str:
+    return "other " if name == REMARKS else "another "
 
 
 def exchanged(golden: str, candidate: str) -> str:

@@ -115,9 +115,10 @@ class Builder:
             self._say("warning", block.span, message)
             return links
         before, after = missing_ends(nodes, links)
-        for added, which in ((before, "first nodes are linked from START"), (after, "last nodes are linked to END")):
+        for added, missing, which in ((before, "START", "first"), (after, "END", "last")):
             if added:
-                message = f"the flow of {block.name[:80]} is incomplete: {len(added)} {which}"
+                steps = "node is read as the" if len(added) == 1 else "nodes are read as the"
+                message = f"the flow of {block.name[:80]} names no {missing}: {len(added)} {steps} {which}"
                 self._say("info", block.span, message)
         return [*before, *links, *after]
 

@@ -20,7 +20,7 @@ _COLUMNS = (
     ("", "Why"),
     ("severity", "Severity"),
     ("rare", "p-value"),
-    ("found", "Evidence"),
+    ("found", "Rules"),
     ("corpus", "Reference"),
     ("before", "Previous run"),
     ("decision", "Decision"),
@@ -189,14 +189,14 @@ def _together(result: GateResult) -> str:
     said = list(comparison.notes(result, verbose=True))
     if result.release is not None:
         said.append(against_words(result.release, result.policy))
-    notes = [*said, *wording.run_words(result)]
+    notes = [*said, *comparison.to_do(result), *wording.run_words(result)]
     lost = [f"{step.case}: {step.words}" for step in comparison.lost(result)]
     samples = [f"{wording.VERDICTS[case.verdict]} {case.id}: {words}" for case, words in sample_words(result)]
     return "".join(
         [
             _comparison(rows) if rows else "",
             _listed(notes),
-            f"<p>{comparison.LOST}</p>{_listed(lost[: comparison.STEPS])}" if lost else "",
+            f"<p>{comparison.lost_title(result)}</p>{_listed(lost[: comparison.STEPS])}" if lost else "",
             _more(len(lost) - comparison.STEPS),
             f"<details{' open' * (len(samples) < 6)}><summary>Samples</summary>{_listed(samples)}</details>"
             if samples
@@ -242,7 +242,7 @@ def _filters(cases: Sequence[CaseResult]) -> str:
         '<label>Text <input type="search" id="by-text" autocomplete="off"></label>'
         + _choice("by-verdict", "Verdict", [(name, wording.VERDICTS[name]) for name in verdicts])
         + _choice("by-severity", "Severity", [(str(least), f"{percent(least)} or more") for least in _LEAST])
-        + _choice("by-finding", "Evidence", [(name, f"{brief.rule_words(name)} ({name})") for name in found])
+        + _choice("by-finding", "Rule", [(name, f"{brief.rule_words(name)} ({name})") for name in found])
         + _choice("by-corpus", "Reference", [(name, name) for name in corpora])
         + f'<button type="reset">Show all</button><output id="shown">{count(len(cases), "case")}</output></form>'
     )
