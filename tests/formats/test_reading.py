@@ -492,7 +492,7 @@ def test_the_wires_of_node_red_are_links():
         *(("START", "a"), ("a", "b"), ("b", "c"), ("b", "d"), ("c", "END"), ("d", "END")),
     }
     assert [task.span.line for task in workflow.tasks] == [2, 3, 4, 5]
-    assert workflow.raw["edges"][2] == {"from": "b", "to": "d", "output": 2}
+    assert workflow.raw["edges"][2] == {"from": "b", "to": "d", "condition": "output 2"}
     assert workflow.raw["others"] == [{"id": "t", "type": "tab", "label": "Alarm"}]
 
 

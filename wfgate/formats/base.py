@@ -68,6 +68,8 @@ class Format(ABC):
     """One file format: recognises and reads a document, and may be able to write a workflow."""
 
     id: ClassVar[str]
+    title: ClassVar[str] = ""
+    """What messages call a document of this format, if its id would mislead; empty for the id."""
     version: ClassVar[int] = 1
     writes: ClassVar[bool] = False
     signature: ClassVar[str]

@@ -642,7 +642,11 @@ def _read_node(document: Document, path: Path, value: Any, names: Names | None) 
         return read_shape(_Text, values.get(key, ""), document, (*where, key), repr(key)).root
 
     id_key, (name_key, name) = _id_key(value), ("", "")
-    places = [(value, path), (value.get("data"), (*path, "data"))]
+    data = value.get("data")
+    places = [(value, path), (data, (*path, "data"))]
+    shown = data.get("node") if isinstance(data, dict) else None  # of Langflow
+    if isinstance(shown, dict) and isinstance(shown.get("display_name"), str):
+        places.append(({"name": shown["display_name"]}, (*path, "data", "node", "display_name")))
     for key in _KEYS["name"]:
         for values, where in places:
             if not name and isinstance(values, dict) and not _is_number(values, key):

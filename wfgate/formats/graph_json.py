@@ -44,7 +44,7 @@ class GraphJsonFormat(Format):
     - the record inside `workflow`, `plan`, `result`, `output`, `response`, `data`, `answer`, `pipeline`, `process` or
       `dag`, beside plain values such as a name
     - groups: `phases: [{name, steps: [...]}]`, one after the other; the name of the group becomes a value of its steps
-    - the name under `step_name`, `task_name`, `activity`, `tool` or `function`
+    - the name under `step_name`, `task_name`, `activity`, `tool`, `function` or `data.node.display_name` (Langflow)
     - dependencies under `upstream`, `upstream_task_ids`, `requires`, `predecessors`, `parents`, `depends` or `dep`,
       and successors under `next`, `next_steps`, `downstream`, `downstream_task_ids` or `successors` (a mapping of
       conditions to ids is a branch), if their values are steps; `none` is no step, `"a, b"` are two
@@ -72,6 +72,7 @@ class GraphJsonFormat(Format):
     """
 
     id: ClassVar[str] = "graph-json"
+    title: ClassVar[str] = "a graph"  # also of YAML
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = (
         "a list of steps with names, alone or under `steps`, `tasks` or `plan`; `nodes` and `edges`; `task_nodes`; "
