@@ -562,3 +562,14 @@ def test_the_name_of_a_node_of_langflow_is_its_display_name():
     ]
     flow = {"name": "Bot", "data": {"nodes": nodes, "edges": [{"source": "ChatInput-x1", "target": "Prompt-x1"}]}}
     assert [task.name for task in read_data(flow, "flow").workflow.tasks] == ["Chat Input", "Refund prompt"]
+
+
+def test_a_graph_inside_a_node_is_compared_as_its_values():
+    def flow(source, target):
+        group = {"nodes": [{"id": "x", "name": "Back up"}, {"id": "y", "name": "Wipe"}]}
+        group["edges"] = [{"source": source, "target": target}]
+        nodes = [{"id": "a", "name": "Build"}, {"id": "b", "name": "Run the group", "group": group}]
+        return read_data({"nodes": nodes, "edges": [["a", "b"]]}, "flow").workflow
+
+    found = review(compare(flow("x", "y"), flow("y", "x"), StaticEmbedder()))
+    assert [finding.id for finding in found if finding.severity == "error"] == ["WR107", "WR107"]
