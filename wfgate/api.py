@@ -77,9 +77,10 @@ def score(
         >>> {s.metric: round(s.value, 2) for s in scores if s.metric in {"chain-f1", "kendall-tau"}}
         {'chain-f1': 0.67, 'kendall-tau': 0.5}
     """
-    approved, tested = (read_source(_source(item), "workflow").workflow for item in (golden, candidate))
+    approved = read_source(_source(golden), "workflow")
+    tested = read_source(_source(candidate), "workflow", like=approved)
     models = _models(embedder, meaning_model)
-    comparison = compare(approved, tested, models.embedder, models.meaning_model)
+    comparison = compare(approved.workflow, tested.workflow, models.embedder, models.meaning_model)
     return score_comparison(comparison, metrics)
 
 

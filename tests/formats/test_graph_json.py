@@ -541,3 +541,35 @@ def test_round_trip(data):
     )
     text = write(workflow, "graph-json")
     assert read_data(json.loads(text), "x").workflow == workflow
+
+
+def test_the_outputs_of_a_switch_of_node_red_are_branches():
+    nodes = [
+        {"id": "a", "type": "switch", "name": "Hot?", "wires": [["b"], ["c"]]},
+        {"id": "b", "type": "http request", "name": "Close the valve", "wires": [[]]},
+        {"id": "c", "type": "function", "name": "Log", "wires": [["b"], ["d"]]},
+        {"id": "d", "type": "debug", "name": "Show", "wires": []},
+    ]
+    guards = {(link.source, link.target): link.guard for link in read_data(nodes, "flow").workflow.links}
+    said = {ends: guard and guard.expr for ends, guard in guards.items() if "START" not in ends and "END" not in ends}
+    assert said == {("a", "b"): "output 1", ("a", "c"): "output 2", ("c", "b"): None, ("c", "d"): None}
+
+
+def test_the_name_of_a_node_of_langflow_is_its_display_name():
+    nodes = [
+        {"id": f"{kind}-x1", "data": {"type": kind, "node": {"display_name": name}}}
+        for kind, name in (("ChatInput", "Chat Input"), ("Prompt", "Refund prompt"))
+    ]
+    flow = {"name": "Bot", "data": {"nodes": nodes, "edges": [{"source": "ChatInput-x1", "target": "Prompt-x1"}]}}
+    assert [task.name for task in read_data(flow, "flow").workflow.tasks] == ["Chat Input", "Refund prompt"]
+
+
+def test_a_graph_inside_a_node_is_compared_as_its_values():
+    def flow(source, target):
+        group = {"nodes": [{"id": "x", "name": "Back up"}, {"id": "y", "name": "Wipe"}]}
+        group["edges"] = [{"source": source, "target": target}]
+        nodes = [{"id": "a", "name": "Build"}, {"id": "b", "name": "Run the group", "group": group}]
+        return read_data({"nodes": nodes, "edges": [["a", "b"]]}, "flow").workflow
+
+    found = review(compare(flow("x", "y"), flow("y", "x"), StaticEmbedder()))
+    assert [finding.id for finding in found if finding.severity == "error"] == ["WR107", "WR107"]

@@ -165,7 +165,7 @@ LACKING = [
 def test_the_error_names_the_one_key(data, line, column, message, fix):
     with pytest.raises(FormatError) as caught:
         read_text(json.dumps(data, indent=1), "x.json")
-    assert f"it is most like graph-json, but {message}" in caught.value.message
+    assert f"it is most like a graph, but {message}" in caught.value.message
     assert fix in caught.value.fix
     assert (caught.value.line, caught.value.column) == (line, column)
 

@@ -11,6 +11,7 @@ import wfgate.formats
 from wfgate.documents import MAX_BYTES, Document, document_of
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import FORMATS, Format, read_data, read_file, read_text, write
+from wfgate.formats.base import other_parts
 from wfgate.formats.nearest import nearest
 from wfgate.formats.reading import read_document
 from wfgate.model import Workflow
@@ -491,7 +492,7 @@ def test_the_wires_of_node_red_are_links():
         *(("START", "a"), ("a", "b"), ("b", "c"), ("b", "d"), ("c", "END"), ("d", "END")),
     }
     assert [task.span.line for task in workflow.tasks] == [2, 3, 4, 5]
-    assert workflow.raw["edges"][2] == {"from": "b", "to": "d", "output": 2}
+    assert workflow.raw["edges"][2] == {"from": "b", "to": "d", "condition": "output 2"}
     assert workflow.raw["others"] == [{"id": "t", "type": "tab", "label": "Alarm"}]
 
 
@@ -506,3 +507,30 @@ def test_the_tasks_of_crewai_are_steps():
     )
     links = {(link.source, link.target) for link in read_text(text, "tasks.yaml").workflow.links}
     assert {("look", "screen"), ("look", "report"), ("screen", "report")} < links
+
+
+BULLETS = "# Release\n\n- Build\n- Test\n- Deploy\n"
+MIXED = "# Release\n\n## Steps\n- Build\n- Test\n- Deploy\n\n## Contacts\n1. Ada\n2. Bob\n"
+LISTS = '{"tasks": [{"name": "Ask", "needs": []}], "steps": ["Build", "Test", "Deploy"]}'
+
+
+@pytest.mark.parametrize(
+    ("golden", "candidate", "own", "unread"),
+    [
+        (BULLETS, MIXED, ["Ada", "Bob"], "its numbered list is not read"),
+        ('{"steps": ["Build", "Test", "Deploy"]}', LISTS, ["Ask"], "its list `tasks` is not read"),
+    ],
+)
+def test_a_candidate_is_read_from_the_kind_of_list_that_its_golden_is_read_from(golden, candidate, own, unread):
+    approved = read_text(golden, "golden")
+    assert [task.name for task in read_text(candidate, "candidate").workflow.tasks] == own
+    reading = read_text(candidate, "candidate", like=approved)
+    assert [task.name for task in reading.workflow.tasks] == ["Build", "Test", "Deploy"]
+    assert any(note.severity == "warning" and unread in note.message for note in reading.diagnostics)
+
+
+def test_without_a_list_of_the_golden_s_kind_both_kinds_are_named():
+    approved = read_text("1. Build\n2. Test\n", "golden")
+    reading = read_text(BULLETS, "candidate", like=approved)
+    assert other_parts(approved, reading) == ("numbered list (line 1)", "list of bullets (line 3)")
+    assert other_parts(read_text('["Build"]', "golden.json"), reading) is None

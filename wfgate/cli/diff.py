@@ -49,12 +49,17 @@ def diff(
     from wfgate.alignment import compare
     from wfgate.checks import review
     from wfgate.evidence import step_states
+    from wfgate.formats.base import other_parts
     from wfgate.report.picture import changes_text, pair_picture, svg
+    from wfgate.report.wording import parts_words
 
-    readings = [read_input(path, format_id) for path in (golden, candidate)]
+    approved = read_input(golden, format_id)
+    readings = [approved, read_input(candidate, format_id, like=approved)]
     for reading in readings:
         for diagnostic in reading.diagnostics:
             note(str(diagnostic))
+    if words := parts_words(other_parts(*readings)):
+        note(words)
     ours, theirs = (reading.workflow for reading in readings)
     assessor = assessor_of(settings(config, embedder, meaning_model, None))
     comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)

@@ -216,25 +216,29 @@ def requested(format_id: str | None) -> dict[str, str]:
     return {} if format_id is None else {EVERY: find(format_id).id}
 
 
-def read_input(path: Path, format_id: str | None = None, config: Path | None = None) -> "Reading":
+def read_input(
+    path: Path, format_id: str | None = None, config: Path | None = None, like: "Reading | None" = None
+) -> "Reading":
     """Return the workflow in a file, read in the requested format or in the one that the configuration names.
 
     Args:
         path: The file; `-` for standard input.
         format_id: The requested format; None uses the table `formats` of the configuration.
         config: The configuration file; None uses the nearest one.
+        like: The golden of a candidate.
     """
     from wfgate.gating.config import load_config
 
-    return read_given(path, requested(format_id) or load_config(config, Path()).formats)
+    return read_given(path, requested(format_id) or load_config(config, Path()).formats, like)
 
 
-def read_given(path: Path, formats: "Formats") -> "Reading":
+def read_given(path: Path, formats: "Formats", like: "Reading | None" = None) -> "Reading":
     """Return the workflow in a file, or in standard input if the path is `-`.
 
     Args:
         path: The file.
         formats: Format ids by pattern of file names.
+        like: The golden of a candidate.
 
     Raises:
         FormatError: If no workflow can be read; standard input is named `<stdin>`.
@@ -244,8 +248,8 @@ def read_given(path: Path, formats: "Formats") -> "Reading":
 
     if path == STDIN:
         text = decode(sys.stdin.buffer.read(MAX_BYTES + 1), STDIN_NAME)
-        return read_text(text, STDIN_NAME, format_of(None, formats))
-    return read_file(path, format_of(path, formats))
+        return read_text(text, STDIN_NAME, format_of(None, formats), like=like)
+    return read_file(path, format_of(path, formats), like=like)
 
 
 def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":

@@ -65,8 +65,9 @@ def score(
         _folders(golden, candidate, found, output_format, output)
         return
     assessor = assessor_of(found)
-    read = read_input(golden, config=config).workflow, read_input(candidate, config=config).workflow
-    comparison = compare(*read, assessor.embedder, assessor.meaning_model)
+    approved = read_input(golden, config=config)
+    tested = read_input(candidate, config=config, like=approved)
+    comparison = compare(approved.workflow, tested.workflow, assessor.embedder, assessor.meaning_model)
     only_judge = {*listed_ids(metrics)} == {LlmJudge.id}
     scores = () if only_judge else score_comparison(comparison, found.metrics)
     if assessor.judge:

@@ -100,12 +100,13 @@ def suffixes() -> frozenset[str]:
     return frozenset(suffix for form in (*FORMATS.values(), *PLUGINS.usable().values()) for suffix in form.suffixes)
 
 
-def read_file(path: Path | str, format_id: str | None = None) -> Reading:
+def read_file(path: Path | str, format_id: str | None = None, *, like: Reading | None = None) -> Reading:
     """Return the workflow in a file.
 
     Args:
         path: The file: UTF-8 text.
         format_id: Id of the format; None to decide by content.
+        like: The golden of this candidate, whose choice of steps is followed (see `read_document`).
 
     Raises:
         FormatError: If the file cannot be read or contains no workflow.
@@ -113,16 +114,17 @@ def read_file(path: Path | str, format_id: str | None = None) -> Reading:
     """
     form = None if format_id is None else find(format_id)
     document = document_of(load_text(Path(path)), str(path))
-    return _read(replace(document, beside=Beside(Path(path))), form)
+    return _read(replace(document, beside=Beside(Path(path))), form, like)
 
 
-def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
+def read_text(text: str, name: str, format_id: str | None = None, *, like: Reading | None = None) -> Reading:
     r"""Return the workflow in a text.
 
     Args:
         text: The text; a byte order mark at its start is skipped.
         name: Name of the text in messages; a suffix such as `.json` decides the kind of the text.
         format_id: Id of the format; None to decide by content.
+        like: The golden of this candidate, whose choice of steps is followed (see `read_document`).
 
     Raises:
         FormatError: If the text contains no workflow.
@@ -133,10 +135,10 @@ def read_text(text: str, name: str, format_id: str | None = None) -> Reading:
         'worfbench'
     """
     form = None if format_id is None else find(format_id)
-    return _read(document_of(text.removeprefix("\ufeff"), name), form)
+    return _read(document_of(text.removeprefix("\ufeff"), name), form, like)
 
 
-def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
+def read_data(data: object, name: str, format_id: str | None = None, *, like: Reading | None = None) -> Reading:
     """Return the workflow in a value: a text, or a mapping or a list as parsed from JSON.
 
     Diagnostics about such data have no positions.
@@ -145,6 +147,7 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
         data: The value.
         name: Name of the value in messages.
         format_id: Id of the format; None to decide by content.
+        like: The golden of this candidate, whose choice of steps is followed (see `read_document`).
 
     Raises:
         FormatError: If the value contains no workflow.
@@ -155,14 +158,14 @@ def read_data(data: object, name: str, format_id: str | None = None) -> Reading:
         'Build'
     """
     if isinstance(data, str):
-        return read_text(data, name, format_id)
+        return read_text(data, name, format_id, like=like)
     form = None if format_id is None else find(format_id)
     check_plain(data, name)
     if not isinstance(data, dict | list):
         raise FormatError(
             "a workflow must be a text, a mapping or a list", path=name, fix="pass one of these three as the workflow"
         )
-    return _read(Document(name, kind="json", data=data), form)
+    return _read(Document(name, kind="json", data=data), form, like)
 
 
 def write(workflow: Workflow, format_id: str) -> str:
@@ -183,10 +186,10 @@ def write(workflow: Workflow, format_id: str) -> str:
     return find(format_id).write(workflow)
 
 
-def _read(document: Document, form: Format | None) -> Reading:
+def _read(document: Document, form: Format | None, like: Reading | None) -> Reading:
     """Read a document in the given format. Without one, decide by content and report formats that cannot be loaded."""
     if form is not None:
-        return read_document(document, {form.id: form}, form.id)
-    reading = read_document(document, {**FORMATS, **PLUGINS.usable()}, broken=PLUGINS.broken())
+        return read_document(document, {form.id: form}, form.id, like=like)
+    reading = read_document(document, {**FORMATS, **PLUGINS.usable()}, broken=PLUGINS.broken(), like=like)
     notes = PLUGINS.notes(document)
     return replace(reading, diagnostics=(*notes, *reading.diagnostics)) if notes else reading

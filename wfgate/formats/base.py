@@ -12,13 +12,33 @@ from wfgate.model import Workflow
 
 
 @dataclass(frozen=True)
+class Part:
+    """Which part of a document was read as its steps, where its format leaves a choice.
+
+    Attributes:
+        kind: The kind of list, in words after "its": "numbered list", "list `tasks`".
+        line: 1-based line where it begins, if known.
+        only: Whether the document has no other list, so that another kind is only another spelling.
+    """
+
+    kind: str
+    line: int | None = None
+    only: bool = False
+
+    def __str__(self) -> str:
+        """Return the kind, with the line."""
+        return self.kind if self.line is None else f"{self.kind} (line {self.line})"
+
+
+@dataclass(frozen=True)
 class Reading:
     """A workflow, the id of its format, and the diagnostics of the reader.
 
     `effective` is the document whose data the paths of the elements refer to, if it is not the document as written:
     with the values of templates and defaults at the elements that use them, with a workflow in the place of the text
     that contains it, or with the data of an XML tree. Only a reader sets it. `dialect` is the way to write the format,
-    if the format has several; values are compared as written only if golden and candidate have the same.
+    if the format has several; values are compared as written only if golden and candidate have the same. `part` is
+    what was read as the steps, if the format leaves a choice; a candidate is read like its golden.
     """
 
     workflow: Workflow
@@ -26,12 +46,30 @@ class Reading:
     diagnostics: tuple[Diagnostic, ...] = ()
     effective: Document | None = None
     dialect: str = ""
+    part: Part | None = None
+
+
+def other_parts(golden: Reading, candidate: Reading) -> tuple[str, str] | None:
+    """Return what was read as the steps of a pair, in words; None for the same kind of list, or two formats.
+
+    Example:
+        >>> other_parts(*(Reading(Workflow(), "markdown", part=Part(kind)) for kind in ("bullets", "checklist")))
+        ('bullets', 'checklist')
+    """
+    ours, theirs = golden.part, candidate.part
+    if ours is None or theirs is None or golden.format != candidate.format or ours.kind == theirs.kind:
+        return None
+    if ours.only and theirs.only:
+        return None
+    return str(ours), str(theirs)
 
 
 class Format(ABC):
     """One file format: recognises and reads a document, and may be able to write a workflow."""
 
     id: ClassVar[str]
+    title: ClassVar[str] = ""
+    """What messages call a document of this format, if its id would mislead; empty for the id."""
     version: ClassVar[int] = 1
     writes: ClassVar[bool] = False
     signature: ClassVar[str]
@@ -57,6 +95,16 @@ class Format(ABC):
         Raises:
             FormatError: If the document contains no workflow. An invalid graph is not an error here; checks report it.
         """
+
+    def read_like(self, document: Document, golden: Part) -> Reading:  # noqa: ARG002 - most formats have no choice
+        """Return the workflow in a candidate, read from the same kind of list as its golden where it has one.
+
+        A part that `read` would have taken and that is not read is a diagnostic of severity "warning".
+
+        Raises:
+            FormatError: As for `read`.
+        """
+        return self.read(document)
 
     def calls(self, document: Document, folder: str) -> Iterator[Call]:
         """Yield the calls of local files in a document, also in one that a workflow of this format calls.

@@ -158,6 +158,7 @@ class GraphParts:
         data_links: The flow of data.
         diagnostics: The diagnostics about the record.
         record: The mapping that contains the steps.
+        path: The path of the list of steps.
     """
 
     document: Document
@@ -166,6 +167,7 @@ class GraphParts:
     data_links: list[DataLink] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     record: dict[str, Any] = field(default_factory=dict)
+    path: Path = ()
 
     def say(self, severity: Severity, message: str, *path: Key) -> None:
         """Add a diagnostic about the value at a path."""
@@ -434,16 +436,17 @@ def _inner(step: dict[str, Any], *, filled: bool = False) -> bool:
     return any(isinstance(inner, list) and (inner or not filled) for inner in lists)
 
 
-def read_graph(document: Document, data: Any) -> GraphParts:
+def read_graph(document: Document, data: Any, golden: str = "") -> GraphParts:
     """Read steps with their dependencies, and edges; they may be inside one outer key (a Task Master tag).
 
-    `data` is such a record, or only the list of steps. If there are neither edges nor dependencies, the steps run in
-    the order of the list. The condition of a step becomes the guard of all links to it that have none.
+    `data` is such a record, or only the list of steps. `golden` is the key of the list of the golden. If there are
+    neither edges nor dependencies, the steps run in the order of the list. The condition of a step becomes the guard
+    of all links to it that have none.
 
     Raises:
         FormatError: If there is no list of steps, or a step or an edge is not valid.
     """
-    found = ((), {}, data) if isinstance(data, list) else _steps_of(data)
+    found = ((), {}, data) if isinstance(data, list) else _steps_of(data, golden)
     if found is None:
         for key in (key for key in _KEYS["steps"] if key in data):
             message = f"`{key}` must be a list of steps, not {kind_of(data[key])}"
@@ -451,7 +454,7 @@ def read_graph(document: Document, data: Any) -> GraphParts:
         raise document.error("the file has no list of steps", fix="write the steps as a list under `steps`")
     path, record, values = found
     edge_keys = [key for key in _KEYS["edges"] if isinstance(record.get(key), list)]
-    parts = GraphParts(document, record=record)
+    parts = GraphParts(document, record=record, path=path)
     check_size(document, len(values))
     in_order = not edge_keys and not has_needs(values, _KEYS["needs"])
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
@@ -571,14 +574,14 @@ def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
     return next((key for key in keys if isinstance(data.get(key), list)), None)
 
 
-def _steps_of(data: dict[str, Any]) -> tuple[Path, dict[str, Any], list[Any]] | None:
+def _steps_of(data: dict[str, Any], golden: str = "") -> tuple[Path, dict[str, Any], list[Any]] | None:
     """Return path, record and list of the steps: at the top, or below the only key (`workflow`, a tag of Task Master).
 
     None if there is no such list.
     """
     only = data.items() if len(data) == 1 else ()
     for above, record in (((), data), *(((tag,), inner) for tag, inner in only if isinstance(inner, dict))):
-        if key := list_key(record, _KEYS["needs"]):
+        if key := list_key(record, _KEYS["needs"], golden):
             return (*above, key), record, record[key]
     return None
 
@@ -639,7 +642,11 @@ def _read_node(document: Document, path: Path, value: Any, names: Names | None) 
         return read_shape(_Text, values.get(key, ""), document, (*where, key), repr(key)).root
 
     id_key, (name_key, name) = _id_key(value), ("", "")
-    places = [(value, path), (value.get("data"), (*path, "data"))]
+    data = value.get("data")
+    places = [(value, path), (data, (*path, "data"))]
+    shown = data.get("node") if isinstance(data, dict) else None  # of Langflow
+    if isinstance(shown, dict) and isinstance(shown.get("display_name"), str):
+        places.append(({"name": shown["display_name"]}, (*path, "data", "node", "display_name")))
     for key in _KEYS["name"]:
         for values, where in places:
             if not name and isinstance(values, dict) and not _is_number(values, key):

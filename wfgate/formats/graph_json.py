@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 from wfgate.documents import Document, check_plain
 from wfgate.errors import FormatError
-from wfgate.formats.base import Format, Reading
+from wfgate.formats.base import Format, Part, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.graph_dialects import DIALECTS, STEP, GraphParts, is_sequence, lack, read_graph
 from wfgate.formats.node_red import flow_as_graph
 from wfgate.formats.other_tools import other_tool
-from wfgate.formats.plan_spellings import respelled
+from wfgate.formats.plan_spellings import LISTS, list_key, respelled
 from wfgate.formats.worfbench import refuse_beyond_plain_links
 from wfgate.model import Task, Workflow
 
@@ -44,7 +44,7 @@ class GraphJsonFormat(Format):
     - the record inside `workflow`, `plan`, `result`, `output`, `response`, `data`, `answer`, `pipeline`, `process` or
       `dag`, beside plain values such as a name
     - groups: `phases: [{name, steps: [...]}]`, one after the other; the name of the group becomes a value of its steps
-    - the name under `step_name`, `task_name`, `activity`, `tool` or `function`
+    - the name under `step_name`, `task_name`, `activity`, `tool`, `function` or `data.node.display_name` (Langflow)
     - dependencies under `upstream`, `upstream_task_ids`, `requires`, `predecessors`, `parents`, `depends` or `dep`,
       and successors under `next`, `next_steps`, `downstream`, `downstream_task_ids` or `successors` (a mapping of
       conditions to ids is a branch), if their values are steps; `none` is no step, `"a, b"` are two
@@ -58,6 +58,8 @@ class GraphJsonFormat(Format):
     candidate is at least reviewed. How far the work is (`status: pending`, `in_progress`, `done`; `done: true`) is
     left out if at least half of the steps say it; `cancelled` and `deferred` are compared.
 
+    Of several such lists, a candidate is read from the one under the key that was read in its golden, with a warning.
+
     In prose, JSON on lines of its own is read also without a fence. So are the `todos` in the front matter of a
     Markdown file (Cursor); the text below is compared as one value. Files of other tools with such lists are refused
     by name (`wfgate/data/other_tools.toml`).
@@ -70,6 +72,7 @@ class GraphJsonFormat(Format):
     """
 
     id: ClassVar[str] = "graph-json"
+    title: ClassVar[str] = "a graph"  # also of YAML
     writes: ClassVar[bool] = True
     signature: ClassVar[str] = (
         "a list of steps with names, alone or under `steps`, `tasks` or `plan`; `nodes` and `edges`; `task_nodes`; "
@@ -100,14 +103,26 @@ class GraphJsonFormat(Format):
         Raises:
             FormatError: If no kind fits, or a node or link is not valid.
         """
-        document = _respelled(document)
+        return self._read(document, "")
+
+    def read_like(self, document: Document, golden: Part) -> Reading:
+        """Read the record from the list under the golden's key, if it has several lists and one under this key."""
+        return self._read(document, next((key for key in LISTS if golden.kind == _listed(key)), ""))
+
+    def _read(self, document: Document, golden: str) -> Reading:
+        document = _respelled(document, golden)
         data: Any = document.data if isinstance(document.data, list) else document.mapping()
         fitting = ((name, reader) for name, fits, reader in DIALECTS if isinstance(data, dict) and fits(data))
         dialect, reader = next(fitting, ("graph", read_graph))
-        parts = reader(document, data)
+        parts = reader(document, data) if reader is not read_graph else read_graph(document, data, golden)
         check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
         record = parts.record or (data if isinstance(data, dict) else {})
-        return Reading(_workflow(parts, record), self.id, tuple(parts.diagnostics), document, dialect)
+        part = _part(parts)
+        if part and not part.only and (own := list_key(parts.record, STEP.needs)) and part.kind != _listed(own):
+            message = f"its {_listed(own)} is not read, because the steps of the golden are its {part.kind}"
+            parts.say("warning", message, *parts.path[:-1], own)
+        workflow = _workflow(parts, record)
+        return Reading(workflow, self.id, tuple(parts.diagnostics), document, dialect, part)
 
     def lack(self, document: Document) -> FormatError | None:
         """Return the first step that has no name, or the key of a list of steps that is not known."""
@@ -147,7 +162,20 @@ class GraphJsonFormat(Format):
         return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def _respelled(document: Document) -> Document:
+def _listed(key: str) -> str:
+    return f"list `{key}`"
+
+
+def _part(parts: GraphParts) -> Part | None:
+    """Return which list of a record was read; None without a record."""
+    if not parts.path:
+        return None
+    key, span = str(parts.path[-1]), parts.document.span(*parts.path)
+    others = any(isinstance(parts.record.get(other), list) for other in LISTS if other != key)
+    return Part(_listed(key), span.line if span else None, only=not others)
+
+
+def _respelled(document: Document, golden: str = "") -> Document:
     """Return the document with the keys that this reader knows, if its data is no record of a benchmark."""
     document = flow_as_graph(document)
     data = document.data
@@ -155,7 +183,7 @@ def _respelled(document: Document) -> Document:
         isinstance(data, dict) and ("wfgate" in data or {"task_nodes", "plans"} & data.keys())
     ):
         return document
-    return respelled(document, STEP, is_sequence)
+    return respelled(document, STEP, is_sequence, golden)
 
 
 def _node(task: Task) -> dict[str, Any]:

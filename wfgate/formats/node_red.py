@@ -13,7 +13,8 @@ _DRAWN = frozenset({"tab", "group", "comment", "junction"})
 def flow_as_graph(document: Document) -> Document:
     """Return a flow of Node-RED as nodes and edges; the document itself if it is none, or has subflows.
 
-    Tabs, groups, comments and configuration nodes (without `wires`) are compared as values of the record.
+    Tabs, groups, comments and configuration nodes (without `wires`) are compared as values of the record. The outputs
+    of a switch are branches; another node may send to several of its outputs in one run.
 
     Example:
         >>> nodes = [{"id": "a", "type": "inject", "wires": [["b"]]}, {"id": "b", "type": "debug", "wires": []}]
@@ -33,8 +34,12 @@ def flow_as_graph(document: Document) -> Document:
         moved[at,] = ("nodes", place)
         for output, targets in enumerate(items[at]["wires"]):
             for target in targets:
-                edge = {"from": items[at]["id"], "to": target}
-                edges.append(edge | ({"output": output + 1} if output else {}))
+                edge: dict[str, Any] = {"from": items[at]["id"], "to": target}
+                if items[at]["type"] == "switch" and len(items[at]["wires"]) > 1:
+                    edge["condition"] = f"output {output + 1}"
+                elif output:
+                    edge["output"] = output + 1
+                edges.append(edge)
     record = {"nodes": [_node(items[at]) for at in nodes], "edges": edges}
     spans: dict[Path, SourceSpan] = {
         (*moved.get(path[:1], path[:1]), *path[1:]): span for path, span in document.spans.items()

@@ -120,13 +120,14 @@ class _Plan:
         return (*self.base, self.key, at)
 
 
-def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]], bool]) -> Document:
+def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]], bool], golden: str = "") -> Document:
     """Return the document with the keys that the reader knows; the same document if there is nothing to rewrite.
 
     Args:
         document: A document with data.
         keys: The keys of a step that the reader knows.
         is_sequence: Whether a list without dependencies is a list of steps.
+        golden: The key of the list of the golden, which is preferred.
 
     Example:
         >>> keys = Keys(ids=("id",), names=("name",), needs=("depends_on",))
@@ -134,7 +135,7 @@ def respelled(document: Document, keys: Keys, is_sequence: Callable[[list[Any]],
         >>> respelled(Document("x", data=data), keys, bool).data
         {'edges': [{'from': 'a', 'to': 'b'}], 'steps': [{'id': 'a', 'name': 'Build'}, {'id': 'b', 'name': 'Test'}]}
     """
-    plan = _plan_of(document.data, keys, lambda steps: is_sequence([_named(step, keys) for step in steps]))
+    plan = _plan_of(document.data, keys, lambda steps: is_sequence([_named(step, keys) for step in steps]), golden)
     if plan is None:
         return document
     _name_plan(plan)
@@ -169,21 +170,21 @@ def _spans(document: Document, moved: Mapping[Path, Path]) -> Iterator[tuple[Pat
         yield (path if old is None else moved[old] + path[len(old) :]), span
 
 
-def _plan_of(data: Any, keys: Keys, is_sequence: Callable[[list[Any]], bool]) -> _Plan | None:
+def _plan_of(data: Any, keys: Keys, is_sequence: Callable[[list[Any]], bool], golden: str) -> _Plan | None:
     """Return the list of steps in the data: at the top, under one of its keys, or in a record inside."""
     if isinstance(data, list):
         return _Plan({}, "steps", list(data), [(at,) for at in range(len(data))], changed=False)
     if not isinstance(data, dict):
         return None
     for path, record in (((), data), *(((key,), data[key]) for key in data if len(data) == 1)):
-        if isinstance(record, dict) and (key := list_key(record, keys.needs)):
+        if isinstance(record, dict) and (key := list_key(record, keys.needs, golden)):
             is_tag = bool(path) and path[0] not in _AROUND  # of Task Master
             found = _plan(record, key, path, path if is_tag else (), changed=bool(path) and not is_tag)
             found.moved |= {path: ()} if found.changed else {}
             return found
     record, path, around = data, (), dict[Path, Any]()
     for _ in range(_DEEPEST):
-        key = list_key(record, keys.needs)
+        key = list_key(record, keys.needs, golden)
         plan = _plan(record, key, path) if key else _elsewhere(record, path, keys, is_sequence)
         if plan is not None:
             plan.moved[path] = ()
@@ -208,14 +209,17 @@ def _plan(record: dict[str, Any], key: str, path: Path, base: Path = (), *, chan
     return _Plan(others, key, list(record[key]), origins, path, base, {}, changed)
 
 
-def list_key(record: dict[str, Any], needs: Sequence[str]) -> str | None:
-    """Return the key of the list of steps: the first one with dependencies in it, if there are several lists.
+def list_key(record: dict[str, Any], needs: Sequence[str], golden: str = "") -> str | None:
+    """Return the key of the list of steps; of several, the golden's, else the first one with dependencies in it.
 
     Example:
-        >>> list_key({"nodes": ["x"], "tasks": [{"id": "a", "needs": []}]}, ["needs"])
-        'tasks'
+        >>> record = {"nodes": ["x"], "tasks": [{"id": "a", "needs": []}]}
+        >>> list_key(record, ["needs"]), list_key(record, ["needs"], "nodes")
+        ('tasks', 'nodes')
     """
     found = [key for key in LISTS if isinstance(record.get(key), list)]
+    if golden in found:
+        return golden
     linked = any(isinstance(record.get(key), list) for key in EDGES)
     needing = found if linked else [key for key in found if has_needs(record[key], needs)]
     return next(iter([*needing, *found]), None)

@@ -33,6 +33,7 @@ def read_document(
     format_id: str | None = None,
     *,
     broken: Sequence[WfgateError] = (),
+    like: Reading | None = None,
 ) -> Reading:
     """Return the workflow in a document, read in the requested format or in the only one that recognises it.
 
@@ -45,66 +46,71 @@ def read_document(
         formats: All formats by id.
         format_id: The requested format; None to decide by content.
         broken: Errors of formats that could not be loaded; added to the error if no format recognises the content.
+        like: The golden of the document: of several formats that recognise the content its format decides, and of
+            several lists in the text the kind of list that was read there.
 
     Raises:
         FormatError: If no format or several formats recognise the content, or the format cannot read the document.
     """
     if format_id is not None:
-        return _read_as(document, formats[format_id])
+        return _read_as(document, formats[format_id], like)
     document = plan_in_front_matter(document)
     forms = [form for form in formats.values() if form.recognises(document)]
+    forms = [form for form in forms if like and form.id == like.format] or forms
     if len(forms) > 1:
         raise _ambiguous(document, forms)
     form = forms[0] if forms else None
     blocks = _blocks(document, formats.values()) if document.kind == "text" else []
     if form is not None and not isinstance(form, ProseFormat):
         _check_alone(document, form, blocks)
-        return _read(form, document)
+        return _read(form, document, like)
     held = [block for block in blocks if any(other is not form for other in block.formats)]
     if form is not None:
         line = form.conflicting_block(document, {block.line for block in held})
         if line is not None:
             raise _both(document, form, next(block for block in held if block.line == line))
     if held:
-        return _read_held(document, form, held)
+        return _read_held(document, form, held, like)
     if form is not None:
-        return _read(form, document)
-    if (reading := _read_bare(document, formats.values())) is not None:
+        return _read(form, document, like)
+    if (reading := _read_bare(document, formats.values(), like)) is not None:
         return reading
     raise _unknown(document, blocks, formats, broken)
 
 
-def _read_held(document: Document, form: Format | None, held: Sequence[_Block]) -> Reading:
+def _read_held(document: Document, form: Format | None, held: Sequence[_Block], like: Reading | None) -> Reading:
     """Return the workflow in the blocks of a text, which may be prose of a format itself."""
     inner = [other for other in held[0].formats if other is not form]
+    inner = [other for other in inner if like and other.id == like.format] or inner
     if len(inner) > 1:
         raise _ambiguous(held[0].document, inner)
     _check_same(document, held)
-    reading = _read(inner[0], held[0].document)
+    reading = _read(inner[0], held[0].document, like)
     return reading if form is None else _with_note(reading, document, form)
 
 
-def _read_bare(document: Document, formats: Collection[Format]) -> Reading | None:
+def _read_bare(document: Document, formats: Collection[Format], like: Reading | None) -> Reading | None:
     """Return the workflow in JSON without a fence, else in prose whose file name says its format; None without."""
     if document.kind != "text":
         return None
     bare = [block for block in _blocks(document, formats, json_blocks(document.text)) if block.formats]
     if bare:
         _check_same(document, bare)
-        return _read(bare[0].formats[0], bare[0].document)
+        return _read(bare[0].formats[0], bare[0].document, like)
     named = (form for form in formats if isinstance(form, ProseFormat) and form.is_named(document))
-    return next((_read(form, document) for form in named), None)
+    return next((_read(form, document, like) for form in named), None)
 
 
-def _read(form: Format, document: Document) -> Reading:
-    """Read a document and assign all its values to the elements of the workflow."""
-    reading = form.read(document)
+def _read(form: Format, document: Document, like: Reading | None) -> Reading:
+    """Read a document, like its golden if there is one, and assign all its values to the elements of the workflow."""
+    golden = like.part if like is not None and like.format == form.id else None
+    reading = form.read(document) if golden is None else form.read_like(document, golden)
     written = f"{form.id}/{reading.dialect}" if reading.dialect else form.id
     workflow = with_raw(reading.workflow, reading.effective or document, written)
     return replace(reading, workflow=workflow, effective=None)
 
 
-def _read_as(document: Document, form: Format) -> Reading:
+def _read_as(document: Document, form: Format, like: Reading | None) -> Reading:
     """Read a document in the requested format; if it is prose around a block of that format, read the block."""
     prose = isinstance(form, ProseFormat)
     if not form.recognises(document) and not (isinstance(form, ProseFormat) and form.has_steps(document)):
@@ -112,8 +118,8 @@ def _read_as(document: Document, form: Format) -> Reading:
         held = [block for block in held if block.formats]
         _check_same(document, held)
         if held:
-            return _read(form, held[0].document)
-    return _read(form, document)
+            return _read(form, held[0].document, like)
+    return _read(form, document, like)
 
 
 def _blocks(document: Document, formats: Iterable[Format], found: Iterable[Block] | None = None) -> list[_Block]:

@@ -123,6 +123,7 @@ class CaseResult(Frozen):
             was compared.
         outside: What of the pair is outside of the range of the profile's calibration, as phrases. The rates of the
             profile are not known for such a pair.
+        parts: What was read as the steps of the golden and of the candidate, in words, if these are two kinds of list.
         demands: How many golden steps are gone, doubtful or altered, as the severity counts them; None if nothing was
             compared.
         steps: What became of each golden step (composites expanded); empty if nothing was compared.
@@ -149,6 +150,7 @@ class CaseResult(Frozen):
     proven: Verdict = "pass"
     p_value: float | None = None
     outside: tuple[str, ...] = ()
+    parts: tuple[str, str] | None = None
     demands: Demands | None = None
     steps: tuple[StepState, ...] = ()
     severity: SeverityEstimate | None = None

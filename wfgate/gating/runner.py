@@ -17,6 +17,7 @@ from wfgate.errors import FormatError
 from wfgate.evidence import Assessor, Signature, StepState
 from wfgate.executors import Executor
 from wfgate.formats import Formats, Reading
+from wfgate.formats.base import other_parts
 from wfgate.formats.choice import DETECTED
 from wfgate.formats.folders import is_workflow
 from wfgate.gating.decision import Decider
@@ -170,11 +171,11 @@ class Gate:
                 for source, name in zip(pair.goldens, names, strict=True)
             ]
             golden_side = False
-            theirs = read_source(pair.candidate, candidate, self.formats)
+            theirs = read_source(pair.candidate, candidate, self.formats, like=ours[0][1])
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
             return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
-        if other := self._other_format(pair, theirs):
+        if other := self._other_format(pair, theirs, ours[0][1]):
             return _not_compared(pair.id, goldens, candidate, other)
         if unfit := self._unfit(ours):
             return _not_compared(pair.id, goldens, candidate, unfit)
@@ -187,6 +188,7 @@ class Gate:
             assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings, called=pair.called
         )
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
+        more["parts"] = other_parts(golden, theirs)
         more["steps"] = tuple(self._with_references(result.steps, [name for name, _ in others]))
         if self.keep_pairs:
             alignment = assessment.comparison.alignment
@@ -204,13 +206,13 @@ class Gate:
         golden, *others = (reading.workflow for _, reading in references)
         return self.strangers(golden, others, [name for name, _ in references])
 
-    def _other_format(self, pair: Pair, now: Reading) -> Problem | None:
+    def _other_format(self, pair: Pair, now: Reading, golden: Reading) -> Problem | None:
         """Return the problem that a candidate has another format than in the base revision: what runs it fails."""
         if pair.before is None:
             return None
         name = described(pair.before, "")
         try:
-            was = read_source(pair.before, name, self.formats)
+            was = read_source(pair.before, name, self.formats, like=golden)
         except FormatError:
             return None
         if was.format == now.format:

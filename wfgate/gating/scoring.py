@@ -127,8 +127,9 @@ def _scored(pair: Pair, assessor: Assessor, metrics: Sequence[str], root: str, f
     if pair.problem is not None or pair.candidate is None or not pair.goldens:
         return ScoredPair(id=pair.id, problem=pair.problem or "there is no candidate")
     try:
-        golden = read_source(pair.goldens[0], f"{pair.id} (golden)", formats).workflow
-        candidate = read_source(pair.candidate, f"{pair.id} (candidate)", formats).workflow
+        approved = read_source(pair.goldens[0], f"{pair.id} (golden)", formats)
+        golden = approved.workflow
+        candidate = read_source(pair.candidate, f"{pair.id} (candidate)", formats, like=approved).workflow
     except FormatError as error:
         return ScoredPair(id=pair.id, problem=str(error).partition("\n")[0])
     comparison = compare(golden, candidate, assessor.embedder, assessor.meaning_model)

@@ -83,13 +83,14 @@ class Pair:
     called: tuple[Called, ...] = ()
 
 
-def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Reading:
+def read_source(source: Source, name: str, formats: Formats = DETECTED, *, like: Reading | None = None) -> Reading:
     """Read a workflow from a file, a text, or data.
 
     Args:
         source: The source.
         name: Name of a source without a file, in messages.
         formats: Format ids by pattern of file names (see `wfgate.formats.choice`).
+        like: The golden of a candidate, which is read like it (see `wfgate.formats.reading.read_document`).
 
     Raises:
         FormatError: If no workflow can be read.
@@ -97,10 +98,10 @@ def read_source(source: Source, name: str, formats: Formats = DETECTED) -> Readi
     if isinstance(source, Workflow):
         return Reading(source, "workflow")
     if isinstance(source, Blob):
-        return read_text(decode(source.content, name), name, format_of(source.path, formats))
+        return read_text(decode(source.content, name), name, format_of(source.path, formats), like=like)
     if isinstance(source, Path):
-        return read_file(source, format_of(source, formats))
-    return read_data(source, name, format_of(None, formats))
+        return read_file(source, format_of(source, formats), like=like)
+    return read_data(source, name, format_of(None, formats), like=like)
 
 
 def content_hash(source: Source | None) -> str | None:

@@ -171,6 +171,7 @@ class TextReporter(Reporter):
         if more:
             page.line(f"and {', '.join(more)}: see --verbose", indent=2, style="dim")
         page.field("Severity", wording.step_words(case))
+        page.field("Note", wording.parts_words(case.parts))
         page.field("Note", wording.outside_words(case))
         for sentence in advice.next_words(case, result):
             page.advice(visible(sentence, 900), indent=2)

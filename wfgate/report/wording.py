@@ -167,6 +167,16 @@ def outside_words(case: CaseResult) -> str | None:
     return f"outside of the calibrated range: {'; '.join(case.outside)}" if case.outside else None
 
 
+def parts_words(parts: tuple[str, str] | None) -> str | None:
+    """Return which lists were read as the steps, if golden and candidate have another kind of list; None otherwise.
+
+    Example:
+        >>> parts_words(("numbered list (line 3)", "bullets (line 9)"))
+        'the steps of the golden are its numbered list (line 3), those of the candidate its bullets (line 9)'
+    """
+    return f"the steps of the golden are its {parts[0]}, those of the candidate its {parts[1]}" if parts else None
+
+
 def step_words(case: CaseResult) -> str | None:
     """Return the severity as people count it: the golden steps that are not done as approved, and the added ones.
 

@@ -1,6 +1,7 @@
 """How a changed value is named and shown."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from wfgate.alignment.values import MISSING, ValueChange
@@ -41,6 +42,24 @@ def said_of(name: str, change: ValueChange, *, hidden: bool) -> tuple[str, str]:
 
 def _other(name: str) -> str:
     return "other " if name == REMARKS else "another "
+
+
+def in_prose(name: str, change: ValueChange) -> tuple[str, ValueChange]:
+    """Return name and values of a change in a text, which has no keys: the files that a step names.
+
+    Example:
+        >>> name, change = in_prose("params.files", ValueChange(("params", "files"), MISSING, ["a.py", "b.py"]))
+        >>> name, change.candidate
+        ('files', 'a.py, b.py')
+    """
+    values = [change.golden, change.candidate]
+    if change.path == ("params",) and all(value in (MISSING, {}) or [*value] == ["files"] for value in values):
+        values = [value["files"] if value not in (MISSING, {}) else MISSING for value in values]
+    elif change.path[:2] != ("params", "files"):
+        return name, change
+    golden, candidate = (", ".join(map(str, value)) if isinstance(value, list) else value for value in values)
+    several = any(isinstance(value, list) and len(value) > 1 for value in values)
+    return "files" if several else "file", replace(change, golden=golden, candidate=candidate)
 
 
 def exchanged(golden: str, candidate: str) -> str:

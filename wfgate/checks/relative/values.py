@@ -11,7 +11,7 @@ from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.handler_change import loop_changes
 from wfgate.checks.relative.value_classes import Changed, Compared, Values
-from wfgate.checks.relative.value_words import name_of, said_of, texts_of
+from wfgate.checks.relative.value_words import in_prose, name_of, said_of, texts_of
 from wfgate.documents import canonical_text
 from wfgate.formats.consequences import Class
 from wfgate.model import Gateway, Task, Workflow
@@ -238,7 +238,8 @@ def _observation(
     if changed.p_value is not None:
         note = f" ({100 * changed.p_value:.2g} % of harmless rewordings differ as much)"
     part, inner = values.part(changed)
-    said, both = said_of(inner if part else name, change, hidden=hidden)
+    words, shown = (inner if part else name, change) if values.written else in_prose(name, change)
+    said, both = said_of(words, shown, hidden=hidden)
     subject = named(part, part) if part else name_of(element)
     message, values_at = with_values(f"{subject} {said}", both, note)
     used = use_words(change, full, values.table)

@@ -10,11 +10,19 @@ from typing import ClassVar
 from wfgate.documents import Diagnostic, Document
 from wfgate.documents.fences import FENCES
 from wfgate.errors import FormatError
-from wfgate.formats.base import ProseFormat, Reading
+from wfgate.formats.base import Part, ProseFormat, Reading
 from wfgate.formats.builder import check_size
 from wfgate.formats.front_matter import has_front_matter
 from wfgate.formats.markdown.flow import Flow
-from wfgate.formats.markdown.plans import has_plan, is_bullet_list, is_plan, kind_of_plan, scan_plan
+from wfgate.formats.markdown.plans import (
+    has_plan,
+    is_bullet_list,
+    is_plan,
+    kind_like,
+    kind_of_plan,
+    line_of_plan,
+    scan_plan,
+)
 from wfgate.formats.markdown.refs import Ref, between
 from wfgate.formats.markdown.scan import Section, walk, walk_items
 from wfgate.formats.markdown.steps import Reader, Say, Step, counted
@@ -32,6 +40,8 @@ _LISTED = re.compile(
 _NAMES = {".md", ".markdown"}
 _ABOUT_THE_PROJECT = {"readme", "changelog", "contributing", "security", "license", "code_of_conduct", "support"}
 """Names of files that describe a project: a list in them is rarely a workflow."""
+_KINDS = {"box": "checklist", "heading": "sections of steps", "number": "numbered list", "bullet": "list of bullets"}
+"""The kinds of steps, in words."""
 _SENTENCE = re.compile(r"(?<=[.;])[ \t]+")
 
 
@@ -48,6 +58,9 @@ class MarkdownFormat(ProseFormat):
     ticked does not count; `[-]` is a cancelled item, in plans of Kiro one in progress. Items inside an item are a
     sub-workflow of that item. If several headings contain items, the items under each heading are a sub-workflow. A
     bullet that only describes its item ("Files: ...", or a single bullet) belongs to the description of the item.
+
+    A candidate is read from lists of the kind that was read in its golden, if it has one of at least two items. Lists
+    of the kind that it would be read from by itself are then remarks, with a warning.
 
     A text is recognised if it is mostly steps; a file whose name ends with `.md` (but not a README or the like), if it
     has two steps of the kinds 1 to 3 at all, however long the text around them is.
@@ -144,10 +157,19 @@ class MarkdownFormat(ProseFormat):
             FormatError: If the text has no list of steps, or lists are nested too deep; or if it has bullets and a
                 table that looks like steps and is not read, because then the bullets are hardly the steps.
         """
+        return self._read(document, None)
+
+    def read_like(self, document: Document, golden: Part) -> Reading:
+        """Read the plan from lists of the golden's kind, if the text has such a list of at least two items."""
+        return self._read(document, golden)
+
+    def _read(self, document: Document, golden: Part | None) -> Reading:
         root, _ = scan_plan(document)
-        kind = kind_of_plan(root)
-        if root.tables and kind in {"", "bullet"}:
+        own = kind_of_plan(root)
+        if root.tables and own in {"", "bullet"}:
             raise _unread_table(document, root)
+        like = next((kind for kind, words in _KINDS.items() if golden and golden.kind == words), own)
+        kind = kind_like(root, own, like)
         if not kind:
             fix = "write a numbered list (`1. Build`) or headings (`## Step 1: Build`)"
             raise document.error_at(document.top, "the text has no list of steps", fix=fix)
@@ -156,6 +178,10 @@ class MarkdownFormat(ProseFormat):
         def say(span: SourceSpan, message: str) -> None:
             notes.append(document.diagnostic_at(span, "info", message))
 
+        if kind != own:
+            message = f"its {_KINDS[own]} is not read, because the steps of the golden are its {_KINDS[kind]}"
+            line = line_of_plan(root, own)
+            notes.append(document.diagnostic_at(SourceSpan(line=line, column=1), "warning", message))
         for table in root.tables:
             message = "a table that looks like steps is read as a remark, not as steps"
             notes.append(document.diagnostic_at(_place(document, table), "warning", message))
@@ -172,7 +198,8 @@ class MarkdownFormat(ProseFormat):
         plan.index(steps, reader.order)
         workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
         workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)})
-        return Reading(workflow, self.id, tuple(sorted(notes, key=lambda note: (note.line or 0, note.column or 0))))
+        notes.sort(key=lambda note: (note.line or 0, note.column or 0))
+        return Reading(workflow, self.id, tuple(notes), part=Part(_KINDS[kind], line_of_plan(root, kind)))
 
 
 def _place(document: Document, table: Table) -> SourceSpan:

@@ -90,6 +90,40 @@ def _kind(found: Iterable[Section]) -> str:
     return next((kind for kind in ("number", "box", "bullet") if count[kind]), "")
 
 
+def kind_like(root: Section, own: str, golden: str) -> str:
+    r"""Return the kind of the steps of a candidate: the golden's, if the text has a list of this kind.
+
+    Sections of steps stay the steps, because lists are inside of them.
+
+    Args:
+        root: The whole text as one section.
+        own: The kind without a golden (see `kind_of_plan`).
+        golden: The kind of the golden.
+
+    Example:
+        >>> from wfgate.documents import Document
+        >>> from wfgate.formats.markdown.scan import scan
+        >>> text = "# Steps\n- Build\n- Test\n\n# Contacts\n1. Ada\n2. Bob\n"
+        >>> root = scan(Document("example", text))[0]
+        >>> kind_of_plan(root), kind_like(root, "number", "bullet"), kind_like(root, "number", "box")
+        ('number', 'bullet', 'number')
+    """
+    if golden == own or own in {"", "heading"}:
+        return own
+    sections = list(plan_sections(root, golden))
+    if golden == "heading":
+        return golden if sum(map(is_step, sections)) >= _STEPS_AT_LEAST else own
+    return golden if any(_lists(section, golden) for section in sections) else own
+
+
+def line_of_plan(root: Section, kind: str) -> int:
+    """Return the line of the first step of a kind."""
+    sections = list(plan_sections(root, kind))
+    if kind == "heading":
+        return min(section.span.line for section in sections if is_step(section))
+    return min(item.line for section in sections for item in section.items if item.kind == kind)
+
+
 def has_plan(root: Section) -> bool:
     """Return whether the text has at least two steps in one numbered list or checklist, or two headings of steps."""
     kind = kind_of_plan(root)
