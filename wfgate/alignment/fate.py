@@ -205,8 +205,8 @@ class Fate:
         found = self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
         if found or self.partner is None or self.lacks_sole_step:
             return found
-        matched = self.comparison.golden_of.keys() - {self.partner}
-        own = [part for part in self.carriers if part not in matched]
+        matched = self.comparison.golden_of
+        own = [part for part in self.carriers if part == self.partner or part not in matched]
         if len(own) == len(self.shown_carriers):
             return found
         text = one_text([self.comparison.candidate.tasks[part].statement for part in own])
@@ -365,8 +365,7 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return None
-        new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
-        others = "\n".join(text[:READ] for text in new)
+        others = self.comparison.derived(_undemanded)
         return self._against_all(
             lambda golden, text: lost_authority(golden, text, others) or lost_demand(golden, text)
         )
@@ -714,6 +713,12 @@ def _allowed(comparison: "Comparison") -> frozenset[int]:
     surplus = [step.position for step in comparison.additions_in_order if step.is_surplus]
     contract, model = comparison.contract, comparison.meaning_model
     return allowed_steps(contract, comparison.candidate, surplus, comparison.embedder, model)
+
+
+def _undemanded(comparison: "Comparison") -> str:
+    """Return the texts of the candidate steps of which the golden has nothing."""
+    new = (step.task.statement for step in comparison.additions if step.is_surplus or step.is_unmatched)
+    return "\n".join(text[:READ] for text in new)
 
 
 def _loss_p_values(comparison: "Comparison") -> dict[int, float]:
