@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -374,10 +375,12 @@ class _Confirmation:
 def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:
     """Return the most similar pairs that are not in `taken`, at most `ALTERNATIVES` per row, best first."""
     found: list[Pair] = []
+    offered = np.array(columns, dtype=np.intp)
     for row in rows:
-        others = sorted(columns, key=lambda column: -similarity[row, column])
-        others = [c for c in others if (row, c) not in taken and similarity[row, c] >= LEAST_ALTERNATIVE]
-        found += [(row, column) for column in others[:ALTERNATIVES]]
+        near = offered[similarity[row, offered] >= LEAST_ALTERNATIVE]
+        ranked = near[np.argsort(-similarity[row, near], kind="stable")]
+        others = ((row, int(column)) for column in ranked)
+        found += islice((pair for pair in others if pair not in taken), ALTERNATIVES)
     return sorted(found, key=lambda pair: -similarity[pair])[:MOST_ALTERNATIVES]
 
 

@@ -236,19 +236,22 @@ def alternatives(
     texts = list(dict.fromkeys(task.text for _, wording in asked for task in wording))
     number = {text: place for place, text in enumerate(texts)}
     similarity = text_similarity(texts, [task.text for task in candidate.tasks], embedder)
-    rank, words = ranks(order), [plain_words(task.statement) for task in candidate.tasks]
+    rank = ranks(order)
+    saying: defaultdict[str, list[int]] = defaultdict(list)
+    for place, task in enumerate(candidate.tasks):
+        saying[plain_words(task.statement)].append(place)
     vocabularies = [vocabulary(task.statement) for task in candidate.tasks]
     found: defaultdict[int, list[Alternative]] = defaultdict(list)
     for step, wording in asked:
         row = similarity[[number[task.text] for task in wording]].max(axis=0)
         parts = {plain_words(task.statement) for task in wording}
-        said = parts.issubset(words)
+        said = parts <= saying.keys()
         if step in contract.verbatim and not said:
             continue
         free = ~taken
         if step not in candidate_of:
             free = free & ~foreign_steps(wording_text(wording), vocabularies, candidate_of.values())
-        free = free | np.array([each in parts for each in words])
+        free[[place for part in parts for place in saying.get(part, ())]] = True
         found[step].append(Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=said))
     return {step: tuple(each) for step, each in found.items()}
 

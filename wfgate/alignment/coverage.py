@@ -1,6 +1,7 @@
 """Detection of merges and splits: one step covers several steps of the other workflow."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -68,11 +69,13 @@ class Coverage:
         left = sorted(left)
         words = [[vocabulary(text) for text in side] for side in texts] if left and kind == "merge" else []
         known: dict[tuple[int, int, Group], float] = {}
+        near = _neighbours(graph) if left else []
+        owner_of = dict(partner)
         for _ in range(ROUNDS):  # each round assigns at least one step or ends; a merge of three takes two rounds
             options = [
                 (step, owner, groups.get(owner, own[owner]))
                 for step in left
-                for owner in _nearest(_owners_near(step, graph, partner, groups), similarity[step])
+                for owner in _nearest(_owners(owner_of, near[step]), similarity[step])
                 if not words or not words[0][step].isdisjoint(words[1][owner])
             ]
             for option in options:
@@ -87,6 +90,7 @@ class Coverage:
                     break
                 if step in left and groups.get(owner, own[owner]) == group:
                     groups[owner] = tuple(sorted((*group, step)))
+                    owner_of[step] = owner
                     left.remove(step)
                     settled = True
             if not settled:
@@ -106,20 +110,25 @@ class Coverage:
         return gain + CONTAINMENT_WEIGHT[kind] * _covered(step_tokens, [target_tokens])
 
 
-def _owners_near(step: int, graph: TaskGraph, partner: dict[int, int], groups: dict[int, Group]) -> list[int]:
-    """Return the partners of the steps adjacent or parallel to `step`, ascending."""
-    near = {*graph.predecessors[step], *graph.successors[step]}
-    beside = {other for before in graph.predecessors[step] for other in graph.successors[before]}
-    beside |= {other for after in graph.successors[step] for other in graph.predecessors[after]}
-    if not graph.predecessors[step]:
-        beside |= {other for other in graph.starts if not graph.predecessors[other]}
-    around = graph.predecessors[step], graph.successors[step]
-    near |= {other for other in beside if (graph.predecessors[other], graph.successors[other]) == around}
-    owners = {partner[other] for other in near if other in partner}
-    return sorted(owners | {owner for owner, group in groups.items() if near & set(group)})
+def _neighbours(graph: TaskGraph) -> list[tuple[Collection[int], ...]]:
+    """Return the predecessors and the successors of each step, and the steps that are parallel to it.
+
+    Parallel steps have the same predecessors and successors; if they have none, they are starts.
+    """
+    around = list(zip(graph.predecessors, graph.successors, strict=True))
+    starts = frozenset(graph.starts)
+    parallel: defaultdict[tuple[Collection[int], ...], list[int]] = defaultdict(list)
+    for step, links in enumerate(around):
+        if any(links) or step in starts:
+            parallel[links].append(step)
+    return [(*links, parallel[links]) for links in around]
 
 
-def _nearest(owners: list[int], similarity: NDArray[np.float64]) -> list[int]:
+def _owners(owner_of: Mapping[int, int], near: Iterable[Iterable[int]]) -> set[int]:
+    return {owner_of[step] for steps in near for step in steps if step in owner_of}
+
+
+def _nearest(owners: Collection[int], similarity: NDArray[np.float64]) -> list[int]:
     """Return the `NEAREST_OWNERS` owners most similar to the step, ascending."""
     return sorted(sorted(owners, key=lambda owner: (-similarity[owner], owner))[:NEAREST_OWNERS])
 

@@ -5,7 +5,10 @@ the same, it sees two texts that are nearly equal. These edits are therefore fou
 prohibitions, also of reworded steps: one sentence of many hardly changes the meaning that the network sees.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Generic, TypeVar
 
 from wfgate.alignment.contract import Contract
 from wfgate.texts.characters import READ
@@ -19,6 +22,8 @@ KEPT = 0.5
 In a workflow written anew, a part may be left out because the links or another step say it: of 601 accepted ones (half
 for fitting), 62 have a step without a part. None of these keeps the words of half of the golden's steps.
 """
+
+_Key = TypeVar("_Key")
 
 Edits = dict[int, tuple[Contradiction, ...]]
 """The removed parts and added actions of golden steps, by position."""
@@ -42,6 +47,7 @@ def edits_of(
     """
     keeping = {step: texts for step, texts in pairs.items() if keeps_words(*texts)}
     is_edited = n - len(changed) + len(keeping) >= KEPT * n
+    added_texts, gone_texts = _Texts({text: text for text in new}), _Texts(changed)
     found: Edits = {
         step: (Contradiction("removed", golden, ""),)
         for step, (golden, candidate) in pairs.items()
@@ -52,14 +58,14 @@ def edits_of(
         removed = [
             Contradiction("removed", part, "")
             for part in (removed_parts(*texts) if is_edited else ())
-            if not _any_of((text for text in new if text != texts[1]), parsed(part).content.issubset)
+            if not added_texts.have(parsed(part).content, besides=texts[1])
             and not _any_of(wordings, parsed(part).content.isdisjoint)
         ]
         added = [
             Contradiction("added", "", part)
             for part in added_actions(*texts)
             if not _any_of(wordings, parsed(part).content.issubset)
-            and not _any_of((text for other, text in changed.items() if other != step), parsed(part).content.issubset)
+            and not gone_texts.have(parsed(part).content, besides=step)
         ]
         if removed or added:
             found[step] = (*removed, *added)
@@ -84,6 +90,26 @@ def lost_prohibitions(
         if lost:
             found[step] = tuple(Contradiction("removed", part, "") for part in lost)
     return found
+
+
+class _Texts(Generic[_Key]):
+    """Texts by key, indexed by their content words when they are first searched."""
+
+    def __init__(self, texts: Mapping[_Key, str]) -> None:
+        self._texts = texts
+
+    @cached_property
+    def _having(self) -> dict[str, set[_Key]]:
+        having: defaultdict[str, set[_Key]] = defaultdict(set)
+        for key, text in self._texts.items():
+            for word in parsed(text).content:
+                having[word].add(key)
+        return dict(having)
+
+    def have(self, words: Collection[str], besides: _Key) -> bool:
+        """Return whether a text with another key has all these content words."""
+        keys = sorted((self._having.get(word, set()) for word in words), key=len)
+        return any(key != besides for key in (keys[0].intersection(*keys[1:]) if keys else self._texts))
 
 
 def _any_of(texts: Iterable[str], holds: Callable[[frozenset[str]], bool]) -> bool:

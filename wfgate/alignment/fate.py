@@ -21,7 +21,7 @@ from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
 from wfgate.texts.actors import changed_actor
-from wfgate.texts.attributes import lost_attribute, stated_attributes
+from wfgate.texts.attributes import kept_attributes, lost_attribute, stated_attributes
 from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_demand
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
@@ -208,8 +208,8 @@ class Fate:
         found = self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
         if found or self.partner is None or self.lacks_sole_step:
             return found
-        matched = self.comparison.golden_of.keys() - {self.partner}
-        own = [part for part in self.carriers if part not in matched]
+        matched = self.comparison.golden_of
+        own = [part for part in self.carriers if part == self.partner or part not in matched]
         if len(own) == len(self.shown_carriers):
             return found
         text = one_text([self.comparison.candidate.tasks[part].statement for part in own])
@@ -368,15 +368,10 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return None
+        others = self.comparison.derived(_undemanded)
         return self._against_all(
-            lambda golden, text: lost_authority(golden, text, self._new_text) or lost_demand(golden, text)
+            lambda golden, text: lost_authority(golden, text, others) or lost_demand(golden, text)
         )
-
-    @property
-    def _new_text(self) -> str:
-        """The candidate steps of which the golden has nothing; they may do a part of it."""
-        new = [step.task.statement for step in self.comparison.additions if step.is_surplus or step.is_unmatched]
-        return "\n".join(text[:READ] for text in new)
 
     @cached_property
     def word_changes(self) -> tuple[Contradiction, ...]:
@@ -386,12 +381,12 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return ()
-        stated = self.comparison.derived(_stated_attributes)
+        stated, kept = self.comparison.derived(_attributes)
         finders = (
             exchanged_roles,
             narrowed_reach,
             changed_actor,
-            lambda golden, text: lost_attribute(golden, f"{text}\n{self._new_text}", stated),
+            lambda golden, text: lost_attribute(golden, text, stated, kept),
         )
         return tuple(one for one in map(self._against_all, finders) if one is not None)
 
@@ -557,8 +552,10 @@ class Fate:
         return next((state for state, holds in definitions if holds), "reworded")
 
 
-def _stated_attributes(comparison: "Comparison") -> frozenset[int]:
-    return frozenset[int]().union(*(stated_attributes(task.statement[:READ]) for task in comparison.candidate.tasks))
+def _attributes(comparison: "Comparison") -> tuple[frozenset[int], frozenset[int]]:
+    """Return the attributes that any candidate step states, and those that a step keeps of which the golden has none."""
+    stated = (stated_attributes(task.statement[:READ]) for task in comparison.candidate.tasks)
+    return frozenset[int]().union(*stated), kept_attributes(comparison.derived(_undemanded))
 
 
 def _runs_the_same(fate: Fate) -> bool:
@@ -734,6 +731,12 @@ def _allowed(comparison: "Comparison") -> frozenset[int]:
     surplus = [step.position for step in comparison.additions_in_order if step.is_surplus]
     contract, model = comparison.contract, comparison.meaning_model
     return allowed_steps(contract, comparison.candidate, surplus, comparison.embedder, model)
+
+
+def _undemanded(comparison: "Comparison") -> str:
+    """Return the texts of the candidate steps of which the golden has nothing."""
+    new = (step.task.statement for step in comparison.additions if step.is_surplus or step.is_unmatched)
+    return "\n".join(text[:READ] for text in new)
 
 
 def _loss_p_values(comparison: "Comparison") -> dict[int, float]:

@@ -68,9 +68,11 @@ class ChangedOrders:
             for second in members(self.after(change, first)):
                 yield first, second
 
-    def has_any(self, one: int, other: int) -> bool:
-        """Return whether two steps have any change, in either order."""
-        return any((sets[one] >> other | sets[other] >> one) & 1 for sets in (self.flipped, self.lost, self.gained))
+    def any_change(self) -> NDArray[np.bool_]:
+        """Return whether two steps have any change, in either order, shape (n, n)."""
+        sets = [a | b | c for a, b, c in zip(self.flipped, self.lost, self.gained, strict=True)]
+        found = _bits(sets, len(sets))
+        return found | found.T
 
     def after(self, change: Change, first: int) -> int:
         """Return the second steps of the pairs with a change and a first step, as a bit set."""

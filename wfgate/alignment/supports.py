@@ -226,7 +226,10 @@ def nearest(row: NDArray[np.float64], rank: NDArray[np.intp]) -> list[int]:
         row: Similarity of a step to each step of the other workflow.
         rank: Position of each step in an order that does not depend on the listing; it decides between equals.
     """
-    found = np.lexsort((rank, -row))[:WINDOW]
+    near = np.arange(len(row))
+    if len(row) > WINDOW:  # only these are sorted: a row has thousands of steps
+        near = np.flatnonzero(row >= np.partition(row, -WINDOW)[-WINDOW])
+    found = near[np.lexsort((rank[near], -row[near]))[:WINDOW]]
     return [int(step) for step in found if row[step] >= row[found[0]] - SPREAD]
 
 

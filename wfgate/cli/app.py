@@ -3,43 +3,19 @@
 import gc
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import typer
 
 from wfgate import __version__
-from wfgate.cli import (
-    acceptances,
-    approve,
-    calibrate,
-    contract,
-    convert,
-    describe,
-    diff,
-    exam,
-    facts,
-    gate,
-    generate,
-    history,
-    lint,
-    perturb,
-    plan,
-    predeploy,
-    review,
-    score,
-    setup,
-    show,
-    write,
-)
 from wfgate.cli.grouped_help import (
     ACCEPT,
     CALIBRATE,
     GATE,
     MODELS,
     UNDERSTAND,
-    GroupedCommand,
     GroupedCommands,
+    Listed,
 )
 from wfgate.cli.interruption import EXIT_INTERRUPTED, handle_interrupts, tell_interrupted
 from wfgate.cli.options import emit, fail
@@ -53,49 +29,62 @@ GARBAGE = 200_000
 """Objects made (less those deleted) between two searches for unused cycles of objects. The imports of a command make
 about 150,000, which all stay; with Python's default, searching them takes a sixth of a cold `wfgate gate`."""
 
+COMMANDS = {
+    "init": Listed(GATE, "Write a strict wfgate.toml, CI files, and an example.", "wfgate.cli.setup:init"),
+    "gate": Listed(GATE, "Fail if a candidate is worse than its approved reference.", "wfgate.cli.gate:gate"),
+    "lint": Listed(GATE, "Check workflows without a reference.", "wfgate.cli.lint:lint"),
+    "predeploy": Listed(
+        GATE, "Check a file before it is deployed; only an approved workflow passes.", "wfgate.cli.predeploy:predeploy"
+    ),
+    "doctor": Listed(GATE, "Check the set-up of a project.", "wfgate.cli.setup:doctor"),
+    "history": Listed(
+        GATE, "Show the runs in a history, and what changed since the run before.", "wfgate.cli.history:history"
+    ),
+    "approve": Listed(ACCEPT, "Approve candidates: each becomes a reference.", "wfgate.cli.approve:approve"),
+    "review": Listed(
+        ACCEPT, "Review the candidates that are not approved yet, one by one.", "wfgate.cli.review:review"
+    ),
+    "pending": Listed(ACCEPT, "List the candidates that are not approved yet.", "wfgate.cli.approve:pending"),
+    "acceptances": Listed(
+        ACCEPT, "Write who accepted what in a pull request, for the gate.", "wfgate.cli.acceptances:acceptances"
+    ),
+    "contract": Listed(
+        ACCEPT, "Show what the approved references of a workflow agree on.", "wfgate.cli.contract:contract"
+    ),
+    "explain": Listed(
+        UNDERSTAND, "Explain an id (check, metric, ...), or a case of a result.", "wfgate.cli.describe:explain"
+    ),
+    "diff": Listed(UNDERSTAND, "Show two workflows side by side.", "wfgate.cli.diff:diff"),
+    "show": Listed(UNDERSTAND, "Show a workflow as an outline or a diagram.", "wfgate.cli.show:show"),
+    "facts": Listed(UNDERSTAND, "List facts about a workflow.", "wfgate.cli.facts:facts"),
+    "score": Listed(UNDERSTAND, "Compare two workflows: numbers only, no verdict.", "wfgate.cli.score:score"),
+    "convert": Listed(UNDERSTAND, "Convert a workflow to another format.", "wfgate.cli.convert:convert"),
+    "list": Listed(
+        UNDERSTAND, "List formats, metrics, checks, perturbations, ...", "wfgate.cli.describe:list_entries"
+    ),
+    "schema": Listed(UNDERSTAND, "Print a JSON Schema.", "wfgate.cli.describe:schema"),
+    "calibrate": Listed(
+        CALIBRATE, "Fit thresholds with stated error rates on your goldens.", "wfgate.cli.calibrate:calibrate"
+    ),
+    "write": Listed(
+        CALIBRATE, "Generate variants of goldens for calibration with a language model.", "wfgate.cli.write:write"
+    ),
+    "perturb": Listed(CALIBRATE, "Make a degraded or reworded variant of a golden.", "wfgate.cli.perturb:perturb"),
+    "plan": Listed(CALIBRATE, "Compute how many samples detect a drop of the pass rate.", "wfgate.cli.plan:plan"),
+    "generate": Listed(MODELS, "Generate workflows with a language model.", "wfgate.cli.generate:generate"),
+    "exam": Listed(MODELS, "Test how well a language model reads workflows.", "wfgate.cli.exam:exam"),
+}
+"""The commands by name, in the order of the help. A module is imported when its command is used."""
+
 app = typer.Typer(
     name="wfgate",
-    cls=GroupedCommands,
+    cls=GroupedCommands.of(COMMANDS),
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help uses the full 80 columns and does not import rich
     pretty_exceptions_enable=False,
     epilog="First steps: wfgate init --example",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-
-
-def _command(panel: str, name: str, function: Callable[..., None], short_help: str) -> None:
-    """Register a command under a heading of the help."""
-    app.command(name, short_help=short_help, rich_help_panel=panel, cls=GroupedCommand)(function)
-
-
-_command(GATE, "init", setup.init, "Write a strict wfgate.toml, CI files, and an example.")
-_command(GATE, "gate", gate.gate, "Fail if a candidate is worse than its approved reference.")
-_command(GATE, "lint", lint.lint, "Check workflows without a reference.")
-_command(
-    GATE, "predeploy", predeploy.predeploy, "Check a file before it is deployed; only an approved workflow passes."
-)
-_command(GATE, "doctor", setup.doctor, "Check the set-up of a project.")
-_command(GATE, "history", history.history, "Show the runs in a history, and what changed since the run before.")
-_command(ACCEPT, "approve", approve.approve, "Approve candidates: each becomes a reference.")
-_command(ACCEPT, "review", review.review, "Review the candidates that are not approved yet, one by one.")
-_command(ACCEPT, "pending", approve.pending, "List the candidates that are not approved yet.")
-_command(ACCEPT, "acceptances", acceptances.acceptances, "Write who accepted what in a pull request, for the gate.")
-_command(ACCEPT, "contract", contract.contract, "Show what the approved references of a workflow agree on.")
-_command(UNDERSTAND, "explain", describe.explain, "Explain an id (check, metric, ...), or a case of a result.")
-_command(UNDERSTAND, "diff", diff.diff, "Show two workflows side by side.")
-_command(UNDERSTAND, "show", show.show, "Show a workflow as an outline or a diagram.")
-_command(UNDERSTAND, "facts", facts.facts, "List facts about a workflow.")
-_command(UNDERSTAND, "score", score.score, "Compare two workflows: numbers only, no verdict.")
-_command(UNDERSTAND, "convert", convert.convert, "Convert a workflow to another format.")
-_command(UNDERSTAND, "list", describe.list_entries, "List formats, metrics, checks, perturbations, ...")
-_command(UNDERSTAND, "schema", describe.schema, "Print a JSON Schema.")
-_command(CALIBRATE, "calibrate", calibrate.calibrate, "Fit thresholds with stated error rates on your goldens.")
-_command(CALIBRATE, "write", write.write, "Generate variants of goldens for calibration with a language model.")
-_command(CALIBRATE, "perturb", perturb.perturb, "Make a degraded or reworded variant of a golden.")
-_command(CALIBRATE, "plan", plan.plan, "Compute how many samples detect a drop of the pass rate.")
-_command(MODELS, "generate", generate.generate, "Generate workflows with a language model.")
-_command(MODELS, "exam", exam.exam, "Test how well a language model reads workflows.")
 
 
 def _version(*, asked: bool) -> None:

@@ -4,9 +4,11 @@ The group of a command or an option is its `rich_help_panel`. Typer shows these 
 the plain help here has the same groups as headings, fits 80 columns and imports nothing.
 """
 
-from collections.abc import Iterable
-from typing import Any
+import importlib
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from typing import Any, ClassVar, NamedTuple
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 GATE = "Gate"
@@ -48,18 +50,72 @@ class GroupedCommand(TyperCommand):
         _write_groups(formatter, options, "Options")
 
 
+class Listed(NamedTuple):
+    """A command as the help of the program lists it.
+
+    Attributes:
+        panel: The heading above it.
+        short_help: What it does.
+        function: Its function, as `module:name`.
+    """
+
+    panel: str
+    short_help: str
+    function: str
+
+
+class _Commands(MutableMapping[str, Any]):
+    """Commands by name; each is imported and made when it is first read, so that `--help` makes none of them."""
+
+    def __init__(self, listed: Mapping[str, Listed], made: Mapping[str, Any]) -> None:
+        self._listed = listed
+        self._made = dict(made)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            panel, short_help, function = self._listed[name]
+            module, _, attribute = function.partition(":")
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            register = alone.command(name, short_help=short_help, rich_help_panel=panel, cls=GroupedCommand)
+            register(getattr(importlib.import_module(module), attribute))
+            self._made[name] = typer.main.get_command(alone)
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._listed, *self._made)))
+
+    def __len__(self) -> int:
+        return len({*self._listed, *self._made})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._listed or name in self._made
+
+
 class GroupedCommands(TyperGroup):
     """The commands of a program, listed under headings."""
 
+    listed: ClassVar[Mapping[str, Listed]] = {}
+
+    def __init__(self, *, commands: Mapping[str, Any] | None = None, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Commands(self.listed, commands or {})
+
+    @classmethod
+    def of(cls, listed: Mapping[str, Listed]) -> "type[GroupedCommands]":
+        """Return the class for a program with these commands by name."""
+        return type(cls.__name__, (cls,), {"listed": listed})
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands without a panel, then each panel in the order of first use; descriptions are not cut."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        shown = [
-            (getattr(command, "rich_help_panel", None), (name, command.get_short_help_str(limit=200)))
-            for name, command in found
-            if command is not None and not command.hidden
-        ]
-        _write_groups(formatter, shown, "Commands")
+        """Write each panel of commands in the order of first use; descriptions are not cut."""
+        del ctx
+        rows = ((command.panel, (name, command.short_help)) for name, command in self.listed.items())
+        _write_groups(formatter, rows, "Commands")
 
 
 def _write_groups(formatter: Any, rows: Iterable[tuple[Any, tuple[str, str]]], rest: str) -> None:

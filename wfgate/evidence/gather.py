@@ -218,13 +218,12 @@ def order_differences(comparison: Comparison) -> list[tuple[int, int]]:
     if len(comparison.pairs) < 2:
         return []
     before, after = aligned_orders(comparison)
-    differing = np.argwhere(np.triu((before != after) | (before != after).T))
-    pairs = ((comparison.pairs[first][0], comparison.pairs[second][0]) for first, second in differing)
-    return [
-        pair
-        for pair in pairs
-        if not any(comparison.fates[step].is_left_out for step in pair) and comparison.changed_orders.has_any(*pair)
-    ]
+    steps = [golden for golden, _ in comparison.pairs]
+    kept = np.array([not comparison.fates[step].is_left_out for step in steps])
+    differing = np.triu((before != after) | (before != after).T) & kept & kept[:, np.newaxis]
+    if differing.any():
+        differing &= comparison.changed_orders.any_change()[np.ix_(steps, steps)]
+    return [(steps[first], steps[second]) for first, second in np.argwhere(differing).tolist()]
 
 
 def link_differences(comparison: Comparison) -> list[tuple[int, int]]:

@@ -150,7 +150,7 @@ class Decider:
             golden=golden,
             candidate=candidate,
             verdict=decision.verdict,
-            reasons=tuple(dict.fromkeys(_worded(reason, findings, levels) for reason in decision.reasons)),
+            reasons=tuple(dict.fromkeys(_worded(decision.reasons, findings, levels))),
             proven=decision.proven,
             p_value=round(p_value, 6),
             outside=()
@@ -397,13 +397,16 @@ def _established(finding: Finding, levels: Levels) -> Finding:
     return finding.model_copy(update={"message": text, "mentions": mentions})
 
 
-def _worded(reason: Reason, findings: Iterable[Finding], levels: Levels) -> Reason:
-    """Return a reason in the words of its finding."""
-    found = next((one for one in findings if one.fingerprint == reason.fingerprint), None)
-    if found is None or found.message != reason.message:
-        return reason
-    said = _established(found, levels)
-    return reason.model_copy(update={"message": said.message, "mentions": said.mentions})
+def _worded(reasons: Iterable[Reason], findings: Iterable[Finding], levels: Levels) -> Iterator[Reason]:
+    """Yield the reasons, each in the words of its finding."""
+    known: dict[str | None, Finding] = {finding.fingerprint: finding for finding in findings}
+    for reason in reasons:
+        found = known.get(reason.fingerprint)
+        if found is None or found.message != reason.message:
+            yield reason
+        else:
+            said = _established(found, levels)
+            yield reason.model_copy(update={"message": said.message, "mentions": said.mentions})
 
 
 def _content(workflow: Workflow) -> str:

@@ -45,7 +45,15 @@ def stated_attributes(text: str) -> frozenset[int]:
     return frozenset(number for number, (words, _) in enumerate(_ATTRIBUTES) if words.search(plain))
 
 
-def lost_attribute(golden: str, candidate: str, elsewhere: Collection[int] = ()) -> Contradiction | None:
+def kept_attributes(text: str) -> frozenset[int]:
+    """Return the numbers of the attributes that a text may keep, in any listed word. Cost: linear."""
+    plain = plain_text(text)
+    return frozenset(number for number, (_, kept) in enumerate(_ATTRIBUTES) if kept.search(plain))
+
+
+def lost_attribute(
+    golden: str, candidate: str, elsewhere: Collection[int] = (), free: Collection[int] = ()
+) -> Contradiction | None:
     """Return an attribute of the golden that no word of the candidate keeps; None if there is none.
 
     If the candidate names what had it, the attribute is lost. If not, another step may state it ("an isolated
@@ -56,6 +64,7 @@ def lost_attribute(golden: str, candidate: str, elsewhere: Collection[int] = ())
         golden: The step of the golden.
         candidate: The steps of the candidate that do its work.
         elsewhere: The `stated_attributes` of all steps of the candidate.
+        free: The `kept_attributes` of the steps of the candidate of which the golden has nothing: one may be a part.
 
     Example:
         >>> lost_attribute("Run the read-only acceptance tests", "Execute the acceptance tests").golden_words
@@ -66,7 +75,7 @@ def lost_attribute(golden: str, candidate: str, elsewhere: Collection[int] = ())
     text, other = plain_text(golden), plain_text(candidate)
     for number, (words, kept) in enumerate(_ATTRIBUTES):
         found = words.search(text)
-        if found is None or kept.search(other):
+        if found is None or number in free or kept.search(other):
             continue
         noun = _NOUN.match(text, found.end())
         if noun is None or noun[1].casefold() in _NO_NOUNS:

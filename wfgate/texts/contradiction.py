@@ -94,7 +94,7 @@ class Contradiction:
     candidate_words: str
 
 
-@lru_cache(maxsize=4096)  # alignment, meaning model, evidence and checks ask about the same texts
+@lru_cache(maxsize=16384)  # alignment, meaning model, evidence and checks ask about the same texts
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a golden text and a candidate text.
 

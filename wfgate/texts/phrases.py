@@ -266,10 +266,15 @@ class ParsedText:
         return found
 
 
-@lru_cache(maxsize=4096)
+_SHORT = 120
+"""Longest text in characters of which many are kept."""
+_short = lru_cache(maxsize=20_000)(ParsedText)  # the steps of two workflows of 5,000 steps, with their windows
+_long = lru_cache(maxsize=4096)(ParsedText)
+
+
 def parsed(text: str) -> ParsedText:
     """Return the parsed text (cached)."""
-    return ParsedText(text)
+    return _short(text) if len(text) <= _SHORT else _long(text)
 
 
 _NUMBER_GAP = re.compile(r"(?<=\d)[\W_]+(?=\d)")

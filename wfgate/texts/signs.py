@@ -51,7 +51,7 @@ SIGNS = (
 Words that oblige or permit, and checks and stops that became messages, had no weight beside the network."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def signs(golden_text: str, candidate_text: str) -> frozenset[str]:
     """Return the names of the signs in a candidate text. Cost: linear in the words of both texts.
 
