@@ -553,7 +553,7 @@ class Fate:
 
 
 def _attributes(comparison: "Comparison") -> tuple[frozenset[int], frozenset[int]]:
-    """Return the attributes that any candidate step states, and those that a step keeps of which the golden has none."""
+    """Return the attributes that any candidate step states, and those that steps without a golden step may keep."""
     stated = (stated_attributes(task.statement[:READ]) for task in comparison.candidate.tasks)
     return frozenset[int]().union(*stated), kept_attributes(comparison.derived(_undemanded))
 

@@ -25,6 +25,9 @@ def fits(fact: Fact, subject: Subject, question: Question, reference: Answer) ->
     - `runs-in-every-situation`: a conditional link leads to the task or to a task before it.
     - `links-with-property`: links with and without the property leave the task.
     - `tasks-with-property`: some tasks have the property and some do not.
+    - `order-of-two`, `order-of-all`, `task-order`: no link is conditional. The two tasks of `order-of-two` have an
+      order, also if the right answer is "no".
+    - `order-of-two-conditional`, `order-of-all-conditional`, `task-order-conditional`: some links are conditional.
 
     Args:
         fact: The pattern.
@@ -68,6 +71,21 @@ def _mixed_tasks(subject: Subject, question: Question, reference: Answer) -> boo
     return 0 < len(tasks_with(subject, question.property or "")) < len(subject.tasks)
 
 
+def _without_conditions(subject: Subject, question: Question, reference: Answer) -> bool:
+    return not _with_conditions(subject, question, reference)
+
+
+def _with_conditions(subject: Subject, question: Question, reference: Answer) -> bool:
+    del question, reference
+    return any("conditional" in way for _, way in _ways(subject))
+
+
+def _in_an_order(subject: Subject, question: Question, reference: Answer) -> bool:
+    one, other = subject.task(question.first or ""), subject.task(question.second or "")
+    ordered = subject.course.strictly_before(one, other) or subject.course.strictly_before(other, one)
+    return ordered and _without_conditions(subject, question, reference)
+
+
 def _ways(subject: Subject) -> Iterator[tuple[tuple[str, str], frozenset[str]]]:
     return ((ends, way) for ends, ways in subject.ways.properties.items() for way in ways)
 
@@ -77,4 +95,10 @@ _TESTS: dict[str, Callable[[Subject, Question, Answer], bool]] = {
     "runs-in-every-situation": _condition_before,
     "links-with-property": _mixed_links,
     "tasks-with-property": _mixed_tasks,
+    "order-of-two": _in_an_order,
+    "order-of-all": _without_conditions,
+    "task-order": _without_conditions,
+    "order-of-two-conditional": _with_conditions,
+    "order-of-all-conditional": _with_conditions,
+    "task-order-conditional": _with_conditions,
 }

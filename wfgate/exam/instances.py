@@ -31,7 +31,7 @@ _FALLBACK = "native"
 """The notation of arrangements if the original format cannot be written."""
 _LEAST_ORDERED = 3
 """Minimum number of tasks for a question about their order."""
-_VERSION = 2
+_VERSION = 3
 """Rises whenever other questions are drawn or a question is worded differently."""
 
 

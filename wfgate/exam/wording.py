@@ -38,11 +38,9 @@ _WORDS: dict[str, str] = {
     "composite-tasks": "List all tasks of {workflow} that are composite, that is: have nested tasks.",
     "nested-tasks": "List all tasks that are nested inside composite tasks of {workflow}, however deep.",
     "infinite-recursion": "In {workflow}, is there an infinite recursion in the references to sub-workflows?",
-    "order-of-two": "Conditions left aside, does task {first} always run before task {second} in {workflow}?",
-    "order-of-all": (
-        "Conditions left aside, can the tasks {sequence} run in this order in {workflow}, perhaps with others between?"
-    ),
-    "task-order": "Conditions left aside, list all tasks of {workflow} in an order in which they can run.",
+    "order-of-two": "Does task {first} run before task {second} in {workflow}?",
+    "order-of-all": "Can the tasks {sequence} run in this order in {workflow}, perhaps with others between?",
+    "task-order": "List all tasks of {workflow} in an order in which they can run.",
     "mutually-exclusive": (
         "Are the conditional links from task {task} of {workflow} mutually exclusive, whatever the values are?"
     ),

@@ -13,7 +13,7 @@ from wfgate.documents import MAX_DEPTH, Block, Document, fenced_blocks
 from wfgate.formats.builder import MAX_TASKS
 from wfgate.formats.code import open_quote
 from wfgate.formats.markdown.tables import Table, table_at
-from wfgate.formats.markdown.words import DECLARATION, LABEL, NOT_RENDERED, plain, shown
+from wfgate.formats.markdown.words import DECLARATION, LABEL, NOT_RENDERED, end_of, hidden_element, plain, shown
 from wfgate.model import SourceSpan
 
 Kind = Literal["number", "box", "bullet"]
@@ -210,16 +210,25 @@ class _Scanner:
         self.blank = True
         self.headings = 0
         self.hidden = ""
+        self.depth = 0
+        """How deep a hidden element is nested in elements of the same name."""
         self.flows = False
         """Whether the line above is text that the next line may continue."""
 
     def hides(self, number: int, bare: str) -> bool:
-        """Return whether a line is front matter, or in a comment or the like that begins at the start of a line."""
+        """Return whether a line is front matter, or in a comment or the like that begins at the start of a line.
+
+        A hidden element, such as `<div hidden>`, ends with its own closing tag.
+        """
         if self.hidden == "---" and bare != "---":
             self.root.settings.append(bare)
         first = number == 1 and bare == "---"
         end = self.hidden or ("---" if first else _hidden_until(bare))
-        closed = end == bare and not first if end == "---" else bool(end) and end in bare
+        if end.startswith("</"):
+            self.depth, after = end_of(end[2:], bare, depth=self.depth)
+            closed = after >= 0
+        else:
+            closed = end == bare and not first if end == "---" else bool(end) and end in bare
         self.hidden = "" if closed else end
         return bool(end)
 
@@ -387,6 +396,8 @@ def _hidden_until(bare: str) -> str:
     """Return the end of what a renderer does not show, if it begins at the start of a line; otherwise empty."""
     if not bare.startswith("<"):
         return ""
+    if name := hidden_element(bare):
+        return f"</{name}"
     end = next((end for opening, end in NOT_RENDERED.items() if bare.startswith(opening)), "")
     return end or (">" if DECLARATION.match(bare) else "")
 

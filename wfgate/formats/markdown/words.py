@@ -65,8 +65,21 @@ _NEGATED = re.compile(r"\b(?:not|never|cannot|can't|don't|avoid)\b", re.IGNORECA
 NOT_RENDERED = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
 """What a renderer of Markdown takes as HTML that shows nothing, with its end; `<!X ...>` is a further kind."""
 DECLARATION = re.compile("<![a-z]", re.IGNORECASE)
+_TAG = (
+    r"<(?P<tag>[a-z][a-z0-9-]*+)"
+    r"(?P<attributes>(?>(?:\s++[\w:.-]++(?:\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?)*+))\s*+/?>"
+)
+_HIDING_TAG = re.compile(_TAG, re.IGNORECASE)
+_HIDDEN_ELEMENTS = frozenset({"script", "style", "template", "noscript"})
+_WITHOUT_CONTENT = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+_HIDING = re.compile(
+    r"\shidden(?:[\s=]|$)|\sstyle\s*=[^<>]{0,400}?\b(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE
+)
+_QUOTED = re.compile(r"\b(?!style\b)([\w:.-]++)\s*=\s*(?:\"[^\"]*+\"|'[^']*+')", re.IGNORECASE)
 _OPENING = re.compile(
-    r"(?P<code>`+)|<!--|<\?|<!\[CDATA\[|<![a-z]|<(?:del|s|strike)>|(?<![~\\])~~(?=[^\s~])|(?<![\w~\\])~(?=[^\s~])",
+    rf"(?P<code>`+)|<!--|<\?|<!\[CDATA\[|<![a-z]|<(?:del|s|strike)>|{_TAG}|(?<![~\\])~~(?=[^\s~])|(?<![\w~\\])~(?=[^\s~])",
     re.IGNORECASE,
 )
 _CLOSING = {
@@ -131,6 +144,40 @@ def plain(text: str) -> str:
     return text.replace("**", "").replace("__", "").replace("`", "").strip(" \t")
 
 
+def hidden_element(text: str) -> str:
+    """Return the name of the HTML element that begins with a text and whose content a browser does not show, or "".
+
+    Example:
+        >>> (
+        ...     hidden_element("<div class='x' hidden>"),
+        ...     hidden_element('<p style="display: none">'),
+        ...     hidden_element("<p>"),
+        ... )
+        ('div', 'p', '')
+        >>> hidden_element("<template>"), hidden_element('<b title="the hidden one">'), hidden_element("<img hidden>")
+        ('template', '', '')
+    """
+    match = _HIDING_TAG.match(text)
+    if match is None or match["tag"].lower() in _WITHOUT_CONTENT:
+        return ""
+    name = match["tag"].lower()
+    return name if name in _HIDDEN_ELEMENTS or _HIDING.search(_QUOTED.sub(r"\1", match["attributes"])) else ""
+
+
+def end_of(name: str, text: str, place: int = 0, depth: int = 0) -> tuple[int, int]:
+    """Return how deep elements of a name are nested after a text, and where in it the outermost one ends (else -1).
+
+    Example:
+        >>> end_of("b", "<b hidden><b>x</b></b> y"), end_of("b", "<b>x</b>", depth=1)
+        ((0, 22), (1, -1))
+    """
+    for tag in re.compile(rf"<(/?){name}(?![\w-])[^<>]*+>?", re.IGNORECASE).finditer(text, place):
+        depth += -1 if tag[1] else 1
+        if depth <= 0:
+            return 0, tag.end()
+    return depth, -1
+
+
 def shown(text: str) -> str:
     """Return what a renderer shows of a line: without comments, other hidden HTML and struck out text, except in code.
 
@@ -144,6 +191,13 @@ def shown(text: str) -> str:
     while opening := _OPENING.search(text, place):
         parts.append(text[place : opening.start()])
         mark, place = opening[0].lower(), opening.end()
+        if opening["tag"]:
+            name = hidden_element(mark)
+            end = end_of(name, text, opening.start())[1] if name and name not in never else -1
+            never |= {name} if end < 0 else set()
+            place = max(place, end)
+            parts += [opening[0]] if end < 0 else []
+            continue
         ending = _END if DECLARATION.match(mark) else _CLOSING.get(mark)
         closing = ending or re.compile(f"(?<!`){mark}(?!`)")
         closed = None if mark in never else closing.search(text, place)
