@@ -122,6 +122,27 @@ def test_what_no_reference_lacks_stays_demanded(assessor):
         assert (added.evidence["added-steps"], notable(added)) == (1.0, ["WR102"])
 
 
+def test_a_step_joined_with_another_one_is_not_optional(assessor):
+    def steps(**run):
+        return read_data(
+            [{"name": name.replace("_", " "), "command": each} for name, each in run.items()], "p"
+        ).workflow
+
+    rest = {"Check_it": "nginx -t", "Tell_the_operators": "post note"}
+    node = "Take_the_node_out_of_the_balancer"
+    apart = {node: "kubectl drain n1", "Pick_up_new_settings": "systemctl reload nginx"}
+    joined = {node: "kubectl drain n1 && systemctl reload nginx"}
+    golden = steps(**apart, **rest)
+    contract = contract_of(assessor, golden, steps(**joined, **rest))
+    assert (contract.optional, contract.joined) == (set(), {1})
+    for kept in (joined, apart):
+        assert notable(assessor.assess(golden, steps(**kept, **rest), contract)) == []
+    lost = assessor.assess(golden, steps(**{node: "kubectl drain n1"}, **rest), contract)
+    assert "WR101" in notable(lost)
+    (said, *_) = review(assessor.assess(golden, steps(**joined, **rest)).comparison)
+    assert "was merged into 'Take the node out of the balancer'" in said.message
+
+
 def test_an_order_that_differs_is_free_and_another_is_not(assessor):
     golden = chain(*STEPS)
     contract = contract_of(assessor, golden, chain(*STEPS, order=(0, 2, 1, 3, 4)))

@@ -48,4 +48,4 @@ def test_a_difference_that_only_informs_is_a_reason_where_nothing_graver_is():
     record = PLANS["link changed, same order"]
     wary = Gate(Assessor(load_embedder(), load_meaning_model()), default_profile(), Policy(alpha_review=0.9))
     first, *_ = wary.decide(Pair("case", (record["golden"],), record["plan"])).reasons
-    assert first.message == "the link from 'Text-to-Image' to 'Image Stitcher' is new; the order is unchanged"
+    assert first.message == "the link from 'Text-to-Image' to 'Image Stitcher' is new; the two steps keep their order"

@@ -61,6 +61,7 @@ class Contract:
 
     Attributes:
         optional: Steps that may be missing.
+        joined: Steps that may be missing if another step runs all of their commands (`drain && reload`).
         part_of_others: Steps that need no candidate step of their own, because other steps may do their work.
         wordings: Other wordings of a step; a candidate may meet any of them.
         free_orders: Pairs (lower, higher position) of steps that may run in any order.
@@ -77,6 +78,7 @@ class Contract:
     """
 
     optional: frozenset[int] = frozenset()
+    joined: frozenset[int] = frozenset()
     part_of_others: frozenset[int] = frozenset()
     wordings: Mapping[int, tuple[Wording, ...]] = field(default_factory=dict)
     free_orders: frozenset[tuple[int, int]] = frozenset()
@@ -114,6 +116,7 @@ class Contract:
             values[step] = values.get(step, frozenset()) | numbers
         return Contract(
             self.optional | other.optional,
+            self.joined | other.joined,
             self.part_of_others | other.part_of_others,
             wordings,
             self.free_orders | other.free_orders,
@@ -136,6 +139,7 @@ class Contract:
         values = {step: each - other.free_values.get(step, frozenset()) for step, each in self.free_values.items()}
         return Contract(
             self.optional - other.optional,
+            self.joined - other.joined,
             self.part_of_others - other.part_of_others,
             {step: each for step, each in wordings.items() if each},
             self.free_orders - other.free_orders,

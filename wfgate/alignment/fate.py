@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from wfgate.alignment.alignment import Merge, Split
 from wfgate.alignment.contract import allowed_steps, lost_values, stated_values
-from wfgate.alignment.labels import run_the_same
+from wfgate.alignment.labels import commands_run, run_the_same
 from wfgate.alignment.meaning import plain_words
 from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
@@ -215,12 +215,32 @@ class Fate:
         text = one_text([self.comparison.candidate.tasks[part].statement for part in own])
         return self.comparison.contract.contradictions(self.position, self.task.statement, text)
 
+    @cached_property
+    def joined_into(self) -> int | None:
+        """The candidate step that runs all its commands beside others, and did not in the golden; None if none does.
+
+        It is not its partner. A command that the step of the golden runs, too, does not show that two were joined.
+        """
+        golden, candidate = self.comparison.derived(_commands)
+        commands = golden[self.position]
+        for position, run in enumerate(candidate) if commands else ():
+            twin = self.comparison.golden_of.get(position)
+            new = twin is None or (twin != self.position and commands.isdisjoint(golden[twin]))
+            if new and commands < run:
+                return position
+        return None
+
     # --- measured: the contract -------------------------------------------------------------------------------------
 
     @property
     def is_optional(self) -> bool:
-        """Whether it may be missing, by its mark or because another reference lacks it."""
-        return self.position in self.comparison.contract.optional
+        """Whether it may be missing, by its mark or because another reference lacks it.
+
+        If a step of that reference runs its commands instead, a step of the candidate has to run them, too.
+        """
+        contract = self.comparison.contract
+        joined = self.position in contract.joined and self.joined_into is not None
+        return self.position in contract.optional or joined
 
     @property
     def is_part_of_others(self) -> bool:
@@ -720,6 +740,14 @@ def _golden_words(comparison: "Comparison") -> Counter[str]:
 
 def _candidate_words(comparison: "Comparison") -> Counter[str]:
     return Counter(plain_words(task.statement) for task in comparison.candidate.tasks)
+
+
+def _commands(comparison: "Comparison") -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """Return the commands of each golden step, and of each candidate step."""
+    golden, candidate = (
+        [commands_run(task) for task in side.tasks] for side in (comparison.golden, comparison.candidate)
+    )
+    return golden, candidate
 
 
 def _carried(comparison: "Comparison") -> Counter[int]:

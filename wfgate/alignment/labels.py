@@ -13,6 +13,8 @@ _DOES = ("kind", "action", "workflow", "external", "description", "timeout", "ta
 """What a step does, besides its arguments."""
 _CALL = re.compile(r"[a-z./][\w./-]*\s+\S")
 """A program with an argument; a single word in code may be anything."""
+_JOINED = re.compile(r"&&|;|\n")
+"""What stands between commands that one step runs."""
 
 
 def relabelled(
@@ -61,6 +63,23 @@ def run_the_same(golden: Task, candidate: Task) -> bool:
         return ours == theirs
     called = any(isinstance(value, str) and _CALL.match(value) for value in golden.params.values())
     return called and (golden.action, golden.params) == (candidate.action, candidate.params)
+
+
+def commands_run(task: Task) -> frozenset[str]:
+    """Return the commands that a step runs, in code in its text or as arguments, each for itself.
+
+    Example:
+        >>> sorted(commands_run(Task(id="a", name="Swap it", params={"command": "kubectl drain n1 && proxy reload"})))
+        ['kubectl drain n1', 'proxy reload']
+    """
+    values = {**(task.raw if isinstance(task.raw, dict) else {}), **task.params}.values()
+    said = {task.id, task.name, task.description}
+    written = [
+        *CODE.findall(task.marked or ""),
+        *(each for each in values if isinstance(each, str) and each not in said),
+    ]
+    parts = (" ".join(part.split()) for text in written for part in _JOINED.split(text))
+    return frozenset(part for part in parts if _CALL.match(part))
 
 
 def _is_contrary(golden: str, candidate: str) -> bool:

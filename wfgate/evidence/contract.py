@@ -21,7 +21,8 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     """Return what an approved reference leaves free: the differences between the golden and this reference.
 
     A step is optional if the reference lacks it: no step of the reference does it; or its support is doubted, and it
-    is unmatched or unlike any step of the reference. A critical step is never made optional: if the reference lacks
+    is unmatched or unlike any step of the reference. If another step of the reference runs its commands, a step of
+    the candidate has to run them, too. A critical step is never made optional: if the reference lacks
     it, or if its meaning changed significantly there, it stays demanded in the words of the golden. If its support in
     the reference is doubted, or the reference does it together with another step, the other wording counts only word
     for word: else a candidate that keeps the rest of that step would meet it.
@@ -33,23 +34,27 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     golden, fates = comparison.golden.tasks, comparison.fates
     critical = positions(fate for fate in fates if is_critical(fate.task) and not fate.is_optional)
     optional = positions(fate for fate in fates if fate.is_dispensable) - critical
+    joined = optional & positions(fate for fate in fates if fate.joined_into is not None)
+    optional -= joined
     lacking = critical & positions(fate for fate in fates if fate.is_gone)
     doubted = positions(fate for fate in fates if fate.is_doubted)
     verbatim = critical & (doubted | positions(fate for fate in fates if fate.shares_carriers)) - lacking
+    lost = lacking | optional | joined
     found = Contract(
         optional=optional,
-        part_of_others=positions(fate for fate in fates if fate.lacks_own_step) - optional - lacking,
-        wordings={step: (wording,) for step, wording in _wordings(comparison) if step not in lacking | optional},
+        joined=joined,
+        part_of_others=positions(fate for fate in fates if fate.lacks_own_step) - lost,
+        wordings={step: (wording,) for step, wording in _wordings(comparison) if step not in lost},
         verbatim=verbatim,
         free_values={
             fate.position: frozenset(fate.lost_values)
             for fate in fates
-            if fate.lost_values and fate.position not in critical | optional
+            if fate.lost_values and fate.position not in critical | lost
         },
         lacking=lacking,
     )
     own = replace(comparison, contract=comparison.contract | found | Contract(optional=lacking))
-    kept = {golden[step].id for step in lacking}
+    kept = {golden[step].id for step in lacking | joined}
     return replace(
         found,
         weaker=doubted & found.wordings.keys(),

@@ -103,15 +103,18 @@ def _hang(line: str, indent: str) -> str:
 
 
 def _leaves_free(shared: SharedContract, step: int) -> bool:
-    """Return whether a further reference lacks a step, may demand less of it, or has another number."""
+    """Return whether a further reference lacks a step, joins it, may demand less of it, or has another number."""
     weaker = any(less for _, _, less in shared.wordings(step))
-    return bool(weaker or shared.lacking(step) or shared.contract.free_values.get(step))
+    contract = shared.contract
+    return bool(weaker or shared.lacking(step) or contract.free_values.get(step) or step in contract.joined)
 
 
 def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
     golden, contract = shared.golden.tasks, shared.contract
     digits = len(str(len(golden)))
     clauses = [f"{_name(golden[step])}: {_demand(shared, step)}"]
+    if step in contract.joined:
+        clauses.append("another step may run its commands")
     if numbers := sorted(contract.free_values.get(step, ())):
         clauses.append(f"{listed(numbers, SHOWN)} may be as in {listed(shared.differing(step), SHOWN)}")
     if same := sum(not less for _, _, less in shared.wordings(step)):
@@ -169,6 +172,7 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
     """
     named = [_name(task) for task in golden.tasks]
     lines = [f"step {named[step]} becomes optional" for step in sorted(free.optional)]
+    lines += [f"another step may run the commands of step {named[step]}" for step in sorted(free.joined)]
     for step, others in _grouped(free.free_orders):
         lines.append(f"the order of {named[step]} and {listed([named[other] for other in others])} becomes free")
     for step, numbers in sorted(free.free_values.items()):

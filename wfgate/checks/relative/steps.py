@@ -14,8 +14,8 @@ class TaskMissing(RelativeCheck):
 
     What it does:
         Reports golden steps without a matching candidate step: at least a review, and a block if the step is critical.
-        Merged steps are reported by WR104. If the meaning model finds the work of the step in other steps, this is
-        reported as information.
+        Merged steps are reported by WR104. If another step now runs the commands of the step, the message says so. If
+        the meaning model finds the work of the step in other steps, this is reported as information.
 
     Why it matters:
         The work of the step is no longer done.
@@ -42,12 +42,15 @@ class TaskMissing(RelativeCheck):
         replaced = unaligned <= sum(step.is_unaligned for step in comparison.additions)
         for fate in comparison.fates_in_order:
             name, golden = quoted(fate.task), (fate.position,)
+            joined = "" if fate.joined_into is None else quoted(comparison.candidate.tasks[fate.joined_into])
             if fate.is_left_out:
-                yield Observation(f"{name} is missing; it is optional", golden=golden)
+                why = f"{joined} runs its commands" if joined else "it is optional"
+                yield Observation(f"{name} is missing; {why}", golden=golden)
             elif fate.is_missing:
                 what = "the critical step " if fate.is_critical else ""
                 part = comparison.derived(Values).twin(fate.task, 1) is not None
                 gone = "is no longer a step of the flow, but still in the file" if part else "is missing"
+                gone = f"was merged into {joined}, which runs its commands" if joined else gone
                 yield Observation(f"{what}{name} {gone}", golden=golden, replaced=replaced, exact=True)
             elif fate.is_done_elsewhere:
                 parts = listed([quoted(comparison.candidate.tasks[part]) for part in fate.carriers])

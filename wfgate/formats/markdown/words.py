@@ -18,17 +18,19 @@ _VERB_LENGTH = 8
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _SAID = r"(?:[^,.;:]|(?<=\d)[.:](?=\d))"
 """A character of a condition; a full stop or a colon inside of a number or a time is one."""
+_IF_WORD = r"(if|unless|in case|(?<=only[ \t])when)"
+"""The conjunction of a condition; "when" alone may only say at what time."""
 _IF = re.compile(
-    rf"(if|unless|should|in case)[ \t]+({_SAID}{{2,120}}?)[ \t]*"
+    rf"(?:only[ \t](?!should))?({_IF_WORD[1:-1]}|should)[ \t]+({_SAID}{{2,120}}?)[ \t]*"
     r"(?:(?!(?<=\d):\d)[,:\u2192]|->|(?<=[ \t])(?=then\b))[ \t]*"
     r"(?:then\b[:,]?[ \t]*)?(?=\S)",
     re.IGNORECASE,
 )
-_IF_ALONE = re.compile(rf"(?:only )?(if|unless|in case)[ \t]+({_SAID}{{2,120}}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
+_IF_ALONE = re.compile(rf"(?:only )?{_IF_WORD}[ \t]+({_SAID}{{2,120}}?)(?:,?[ \t]+then)?:$", re.IGNORECASE)
 _GOES_ON = re.compile(r"(?:and|or|but)\b", re.IGNORECASE)
-_ONLY = re.compile(r"[ \t]*\((?:only )(if|unless)[ \t]+([^()]{2,120})\)\.?$", re.IGNORECASE)
+_ONLY = re.compile(rf"[ \t]*\((?:only ){_IF_WORD}[ \t]+([^()]{{2,120}})\)\.?$", re.IGNORECASE)
 _LAST_IF = re.compile(
-    r"([^,.;:]{2,160}?)[ \t]+(?<!even )(?<!as )(?<!what )(if|unless|in case)[ \t]+"
+    rf"([^,.;:]{{2,160}}?)[ \t]+(?<!even )(?<!as )(?<!what ){_IF_WORD}[ \t]+"
     rf"({_SAID}{{2,120}})\.?$",
     re.IGNORECASE,
 )
@@ -56,7 +58,7 @@ _JUMP = re.compile(
     r"(?:to|from|with|at) |repeat|stop\b|abort\b|exit\b|end\b|(?:you(?:'re| are) )?done",
     re.IGNORECASE,
 )
-_CONDITIONAL = re.compile(r"if[ \t]|unless |otherwise|.*\(optional\)", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"(?:only (?:if|when)|if)[ \t]|unless |otherwise|.*\(optional\)", re.IGNORECASE)
 _PARALLEL = re.compile(r"\b(?:in parallel|simultaneously|concurrently|at the same time)\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:in parallel (?:with|to)|simultaneously with|at the same time as|concurrently with) ", re.IGNORECASE

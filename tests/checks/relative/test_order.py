@@ -1,0 +1,33 @@
+"""The opposite order of two steps, in other words."""
+
+import pytest
+
+from wfgate.alignment import StaticEmbedder, compare
+from wfgate.alignment.meaning import load_meaning_model
+from wfgate.checks import review
+from wfgate.formats import read_data
+
+GOLDEN = ("Run the tests", "Deploy to staging", "Deploy to production")
+TESTS, STAGING, PRODUCTION = (
+    "Execute the test suite",
+    "Roll out to the staging environment",
+    "Roll out to the production environment",
+)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "moved"),
+    [
+        ((TESTS, STAGING, PRODUCTION), set()),
+        ((TESTS, PRODUCTION, STAGING), {"Deploy to staging", "Deploy to production"}),
+        ((PRODUCTION, TESTS, STAGING), set(GOLDEN)),
+    ],
+)
+def test_reworded_steps_with_similar_words_that_changed_places_contradict_the_golden(candidate, moved):
+    golden, candidate = (read_data(list(steps), "p").workflow for steps in (GOLDEN, candidate))
+    comparison = compare(golden, candidate, StaticEmbedder(), load_meaning_model())
+    findings = review(comparison)
+    inverted = [finding for finding in findings if finding.id == "WR203"]
+    assert {name for finding in inverted for name in finding.tasks} == moved
+    assert all(finding.exact for finding in inverted)
+    assert not any("order is unchanged" in finding.message for finding in findings)
