@@ -317,20 +317,21 @@ EDITS = {
     ".gitignore": "wfgate-waivers.toml\n.github\n",
 }
 """What a pull request does to everything that decides about it."""
+UNUSED, USED = ", but the state of main is used", " and used"
 SEEN = {
-    "added here, but not used": {
+    f"added here{UNUSED}": {
         "approved/deploy@2.yaml (reference)",
         "pyproject.toml (configuration)",
         "wfgate-waivers.toml (waivers)",
     },
-    "changed here, but not used": {
+    f"changed here{UNUSED}": {
         "approved/deploy.yaml (reference)",
         "approved/deploy.yaml.approvals (reference)",
         "profile.json (profile)",
         "wfgate.toml (configuration)",
     },
-    "added here, and used": {".github/CODEOWNERS (pipeline)"},
-    "changed here, and used": {".github/workflows/gate.yml (pipeline)"},
+    f"added here{USED}": {".github/CODEOWNERS (pipeline)"},
+    f"changed here{USED}": {".github/workflows/gate.yml (pipeline)"},
 }
 
 
@@ -380,7 +381,7 @@ def test_the_report_tells_people_which_is_which(request_repo: Path):
     run = wfgate("gate", "generated", "--base", "main", cwd=request_repo, env={"COLUMNS": "200"})
     for said, names in SEEN.items():
         for name in names:
-            assert f"{said}: {name}" in run.out
+            assert f"{name} is {said}" in run.out
 
 
 def test_a_suite_that_a_pull_request_edits_is_said_to_be_in_force(request_repo: Path):
@@ -389,7 +390,7 @@ def test_a_suite_that_a_pull_request_edits_is_said_to_be_in_force(request_repo: 
     )
     run = wfgate("gate", "--pairs", "suite.jsonl", "--base", "main", cwd=request_repo, env={"COLUMNS": "200"})
     assert run.code == 1
-    assert "added here, and used: suite.jsonl (suite)" in run.out
+    assert "suite.jsonl (suite) is added here and used" in run.out
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_commands_are_for_a_shell(make_block, make_result):
     approve = shlex.split(lines["Accept the change"])
     assert approve == [
         "wfgate", "approve", "./-x; rm -rf $HOME.yaml",
-        "--replace", "gol den/a.yaml", "--reason", "TEXT",
+        "--replace", "gol den/a.yaml", "--reason", "<why>",
     ]  # fmt: skip
     assert lines["What WR101 means and how to fix it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")

@@ -95,10 +95,10 @@ CHAIN = [(START, "a"), ("a", "b"), ("b", "c"), ("c", END)]
 def test_a_second_way_in_and_out(compare_by_name):
     chain = made(CHAIN)
     assert ends(compare_by_name, chain, made([*CHAIN, (START, "c")])) == [
-        "'C' is now a first step of the workflow: linked from START only in the candidate"
+        "'C' is now a first step of the workflow, which can now start with it"
     ]
     assert ends(compare_by_name, made([*CHAIN, ("a", END)]), chain) == [
-        "'A' is no longer a last step of the workflow: linked to END only in the golden"
+        "'A' is no longer a last step of the workflow, which can not end after it"
     ]
 
 

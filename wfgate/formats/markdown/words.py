@@ -69,7 +69,7 @@ NOT_RENDERED = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
 DECLARATION = re.compile("<![a-z]", re.IGNORECASE)
 _TAG = (
     r"<(?P<tag>[a-z][a-z0-9-]*+)"
-    r"(?P<attributes>(?>(?:\s++[\w:.-]++(?:\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?)*+))\s*+/?>"
+    r"(?P<attributes>(?>(?:\s++[\w:.-]++(?:\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?)*))\s*+/?>"
 )
 _HIDING_TAG = re.compile(_TAG, re.IGNORECASE)
 _HIDDEN_ELEMENTS = frozenset({"script", "style", "template", "noscript"})
