@@ -15,11 +15,17 @@ LOST = [
     ("Have the security team sign off the release", "Let the security team know about the release"),
     ("The on-call engineer authorizes the failover", "The on-call engineer is informed about the failover"),
     ("Halt the deployment on a failing health check", "Report a failing health check"),
+    ("Estimate the cost and stop if it exceeds 500 euros", "Cost check: report anything above 500 euros"),
+    ("Have the controller approve the closing entries", "Send the closing entries to the controller"),
+    ("Confirm with the office that the identity was verified", "Inform the office that the identity was verified"),
+    ("Get two code reviews from the tax team", "Notify two people of the tax team about the code"),
 ]
 KEPT = [
     ("Ask the user to confirm the deletion", "Tell the user what is deleted and ask for a yes"),
     ("Verify the backup and report the result", "Report the result of the backup"),
     ("Stop the service", "Shut the service down and log it"),
+    ("Have the controller approve the entries", "Send the entries to the controller for approval"),
+    ("Check that tokens signed with the old key work", "Show that tokens signed with the old key work"),
     ("Verify the services of all servers", "Look in the log whether the services run"),
     ("Confirm with a seed test that the mail arrives", "With seed mail, the postmaster establishes that it arrives"),
     ("Get approval from the release manager", "The release manager is told about it and must agree"),

@@ -21,7 +21,7 @@ from wfgate.alignment.moves import moved_steps, order_changes
 from wfgate.alignment.supports import LEAST, TIE, Asked, Place, Support, holm
 from wfgate.model import Task
 from wfgate.texts.actors import changed_actor
-from wfgate.texts.attributes import kept_attributes, lost_attribute, stated_attributes
+from wfgate.texts.attributes import kept_attributes, lost_attribute, opposed_attribute, stated_attributes
 from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_demand
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
@@ -397,7 +397,7 @@ class Fate:
     def word_changes(self) -> tuple[Contradiction, ...]:
         """What single words prove about the text of its carriers, compared with each of its wordings.
 
-        The same words in exchanged roles, a part for a whole, somebody else who decides, a lost attribute.
+        The same words in exchanged roles, a part for a whole, somebody else who decides, a lost or opposed attribute.
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return ()
@@ -406,6 +406,7 @@ class Fate:
             exchanged_roles,
             narrowed_reach,
             changed_actor,
+            opposed_attribute,
             lambda golden, text: lost_attribute(golden, text, stated, kept),
         )
         return tuple(one for one in map(self._against_all, finders) if one is not None)

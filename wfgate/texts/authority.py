@@ -42,6 +42,10 @@ lost its stop in this way; of 1,494 that were weakened or have another condition
 _INFORMING = _stems(opposites.NOTIFYING)
 _MAYBE_INFORMING = _stems(opposites.NOTING) | _stems("update display print")
 """Verbs that are nouns, too: they inform at the start of a sentence or clause, or after a form of "be"."""
+_HANDING = _stems("send forward share")
+"""Verbs that inform at the start of a sentence or clause only: "Send the plan to the manager"."""
+_SIGNING = frozenset({"sign", "signs", "consent", "review", "reviews"})
+"""Forms that give authority, too; other forms of these words ("a signed image") do not."""
 _BE = frozenset({"is", "are", "be", "was", "were", "gets"})
 _PAUSES = frozenset(":;,\u2013\u2014")
 CLOSE = 0.5
@@ -122,6 +126,8 @@ def lost_authority(golden: str, candidate: str, others: str = "") -> Contradicti
         ('confirm', 'Tell')
         >>> lost_authority("Confirm the deletion with the user", "Tell the user about it and wait for a yes")
         >>> lost_authority("Verify the services", "Measure the services by the report")
+        >>> lost_authority("Have the controller approve it", "Send it to the controller").candidate_words
+        'Send'
         >>> lost_authority("Stop if it costs too much", "Cost check: report high costs").golden_words
         'Stop'
     """
@@ -129,17 +135,22 @@ def lost_authority(golden: str, candidate: str, others: str = "") -> Contradicti
     deciding = [*_deciding(was)]
     if not deciding:
         return None
+    known = {token.stem for token in was.tokens}
+    informing = [(word, stemmed) for word, stemmed in _informing(now) if stemmed not in known]
+    if not informing:
+        return None
     stopping = [word for word in deciding if stem(word.lower()) in _STOPPING]
-    still = _STILL_STOPPING if stopping else _STILL_DECIDING
+    still = _STILL_STOPPING if stopping else _STILL_DECIDING | {stem(word.lower().split()[0]) for word in deciding}
     if any(token.stem in still for token in parsed(others).tokens):
         return None
     about = _pairs(was)  # "health check": what the golden decides about
     left = {pair[1] for pair in _pairs(now) if pair[1] in _DECIDING or pair not in about}
-    if not left.isdisjoint(still):
-        return None
-    known = {token.stem for token in was.tokens}
-    informing = [word for word, stemmed in _informing(now) if stemmed not in known]
-    return Contradiction("weakened", (stopping or deciding)[0], informing[0]) if informing else None
+    lost = (stopping or deciding)[0]
+    if any(stemmed in _INFORMING for _, stemmed in informing):
+        left -= {stem(word.lower()) for word in deciding} - {
+            stem(lost.lower().split()[0])
+        }  # "confirm what was verified"
+    return None if left & still else Contradiction("weakened", lost, informing[0][0])
 
 
 def _pairs(text: ParsedText) -> frozenset[tuple[str, str]]:
@@ -151,10 +162,10 @@ def _pairs(text: ParsedText) -> frozenset[tuple[str, str]]:
 def _deciding(text: ParsedText) -> Iterator[str]:
     """Yield the words of a text that say that somebody decides."""
     for token, after in zip_longest(text.tokens, text.tokens[1:]):
-        if token.stem in _DECIDING:
-            yield token.text
-        elif token.lower in {"sign", "signs"} and after and after.lower == "off":
+        if token.lower in {"sign", "signs"} and after and after.lower == "off":
             yield f"{token.text} {after.text}"
+        elif token.stem in _DECIDING or token.lower in _SIGNING:
+            yield token.text
 
 
 def _informing(text: ParsedText) -> Iterator[tuple[str, str]]:
@@ -162,7 +173,7 @@ def _informing(text: ParsedText) -> Iterator[tuple[str, str]]:
     for sentence in text.sentences:
         before = ""
         for token in sentence.tokens:
-            verb = token.stem in _MAYBE_INFORMING and (not before or before in _BE or before in _PAUSES)
+            verb = token.stem in _MAYBE_INFORMING | _HANDING and (not before or before in _BE or before in _PAUSES)
             known = token.lower == "know" and sentence.tokens[0].lower == "let"
             if token.stem in _INFORMING or verb or known:
                 yield token.text, token.stem
