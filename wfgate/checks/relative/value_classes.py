@@ -27,6 +27,7 @@ from wfgate.checks.relative.remarks import (
     has_progress,
     headings,
     is_inverted,
+    left_out,
     other_sentences,
     removed_demands,
     reworded_demands,
@@ -221,6 +222,11 @@ class Values:
         gone = [one for one in demands if one not in paired and not any(command in one for command in commands)]
         for sentence in gone:
             yield Changed(paths, ValueChange((REMARK,), sentence, MISSING), "argument")
+        steps = [task.text for task in self.comparison.golden.tasks]
+        permitted = left_out(whole[0], candidate, steps, [other.whole for other in self.others])
+        for sentence in (one for one in permitted if one not in reported):
+            yield Changed(paths, ValueChange((REMARK,), MISSING, sentence), "argument")
+            gone.append(sentence)
         doubted = list(self._doubted_demands(golden, whole, paired))
         for was, now, p_value in doubted:
             yield Changed(paths, ValueChange((REMARK,), was, now), "argument", p_value)

@@ -102,7 +102,8 @@ class SettingsChanged(RelativeCheck):
         step, as WR107 compares the data of steps: triggers, permissions, environment, defaults, arguments, time limits
         and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
         Markdown these are headings, and items that contain steps; of the text around the steps, contradictions,
-        sentences that switch off steps ("skip step 3") and other keys of the front matter (except for
+        sentences that switch off steps ("skip step 3", or "you may leave out the backup" beside a step that
+        takes a backup) and other keys of the front matter (except for
         titles, authors and dates) are a warning. A name or
         heading above the steps that says that they are not done ("Out of scope") is an error. A sentence of this text
         that demands something (a prohibition, obligation, condition, quantity with a unit, command, order, or any
