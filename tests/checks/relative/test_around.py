@@ -256,6 +256,8 @@ NOT_KIRO = KIRO.replace("_Requirements: 1.1, 2.3_", "Requirements")
         (CHECKLIST, "[ ] T2", "[] T2", []),
         (CHECKLIST, "[ ] T2", "[>] T2", ["warning"]),
         (CHECKLIST, "[ ] T2", "[ ]* T2", ["warning"]),
+        (CHECKLIST, "[ ] T2", "[=]= T2", ["warning"]),
+        (CHECKLIST, "[ ] T2", "[-]~ T2", ["error"]),
         (CHECKLIST.replace("[ ] T2", "[ ]* T2"), "[ ]* T2", "[ ] T2", []),
         (CHECKLIST.replace("[ ] T2 Scan", "[ ]* T2 Scan"), "T2 Scan the image", "T2 Scan the images", []),
         (KIRO, "[ ] 1.1", "[-] 1.1", []),

@@ -83,7 +83,7 @@ _DATED_SETTING = re.compile(r"date|review|updat|modif|edit|creat|publish|revis|c
 _DATE = re.compile(r"(?:[\"']?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[T ][\d:.+Z-]{1,25})?[\"']?)?")
 """When a document was written or reviewed says nothing about what it demands."""
 _HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
-_BOX = re.compile(r"^(\[[^\w\[\]]\]\*?) .*$", re.MULTILINE)
+_BOX = re.compile(r"^(\[[^\w\[\]]\][^\w\s\[\]]{0,3}) .*$", re.MULTILINE)
 _CANCELLED = "[-]"
 _KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
 """What Kiro writes below its tasks; there `[-]` is a task in progress."""
@@ -254,8 +254,9 @@ def changed_boxes(golden: str, candidate: str, *, progress: bool = False) -> Ite
     known = Counter(match[1] for match in _BOX.finditer(golden))
     for match in _BOX.finditer(candidate):
         known[match[1]] -= 1
-        if known[match[1]] < 0 and not (progress and match[1] == _CANCELLED):
-            yield match[0], match[1] == _CANCELLED
+        cancelled = match[1].startswith(_CANCELLED)
+        if known[match[1]] < 0 and not (progress and cancelled):
+            yield match[0], cancelled
 
 
 def turned_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:
