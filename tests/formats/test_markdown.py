@@ -622,11 +622,11 @@ NATIVE = 'wfgate: "1"\nsteps: [Build, Test]\n'
         ("Sure:\n```markdown\n1. A\n2. B\n```\n```text\n1. C\n2. D\n```\n", "line 2 (markdown), line 6 (markdown)"),
         (
             "- [ ] Build\n- [ ] Test\n\n```yaml\n" + NATIVE + "```\n",
-            "this block in the text is another workflow (native)",
+            "this block in it is another workflow (native)",
         ),
         (
             "1. Write it:\n   ```yaml\n   " + NATIVE.replace("\n", "\n   ") + "\n   ```\n2. Run it\n",
-            "this block in the text is another",
+            "this block in it is another",
         ),
     ],
 )

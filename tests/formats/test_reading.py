@@ -193,7 +193,8 @@ def test_a_small_workflow_of_every_format(format_id):
         return  # a list in a block beside a workflow may explain it
     twice = answer + fenced("", WORF.replace("Build", "Make") if format_id == "worfbench" else WORF)
     with pytest.raises(
-        FormatError, match=rf"several blocks contain a workflow: line 8 \({format_id}\), line \d+ \(worf"
+        FormatError,
+        match=rf"several blocks contain a workflow: line 8 \({FORMATS[format_id].called}\), line \d+ \(worf",
     ):
         read_text(twice, "x")
 
@@ -384,6 +385,7 @@ TOOLS = {
     "Node-RED with subflows": '[{"id": "a", "type": "subflow:s", "name": "Start", "wires": [["b"]]}]',
     "Netflix Conductor": '{"tasks": [{"name": "Check", "taskReferenceName": "c"}, {"name": "Ship"}]}',
     "Google Cloud Build": "steps: [{id: a, name: docker, args: [build]}, {id: b, name: docker, waitFor: [a]}]",
+    "DAG Factory for Airflow": "daily: {tasks: {load: {operator: bash}, test: {operator: bash, dependencies: [a]}}}",
     "Tekton": "apiVersion: tekton.dev/v1\nkind: Pipeline\nspec: {tasks: [{name: a}, {name: b, runAfter: [a]}]}",
     "Azure Data Factory": '{"properties": {"activities": [{"name": "a", "type": "Copy"}, {"name": "b"}]}}',
     "CircleCI": "version: 2.1\njobs: {build: {steps: [checkout]}}\nworkflows: {main: {jobs: [build]}}",
@@ -507,6 +509,17 @@ def test_the_tasks_of_crewai_are_steps():
     )
     links = {(link.source, link.target) for link in read_text(text, "tasks.yaml").workflow.links}
     assert {("look", "screen"), ("look", "report"), ("screen", "report")} < links
+
+
+def test_the_context_of_a_task_is_what_it_waits_for_beside_the_agents_of_crewai():
+    agents = "agents: {a: {role: Planner, goal: Plan}}\n"
+    tasks = (
+        "tasks:\n  plan: {description: Plan it, agent: a}\n  book: {description: Book it, agent: a, context: [plan]}\n"
+    )
+    links = {(link.source, link.target) for link in read_text(agents + tasks, "crew.yaml").workflow.links}
+    assert ("plan", "book") in links
+    with pytest.raises(FormatError, match="names other steps under `context`"):
+        read_text(tasks, "tasks.yaml")
 
 
 BULLETS = "# Release\n\n- Build\n- Test\n- Deploy\n"

@@ -2,6 +2,8 @@
 
 from itertools import permutations
 
+import pytest
+
 from wfgate.checks import Finding
 from wfgate.checks.base import Wording
 from wfgate.gating.claims import claimants, unclaimed
@@ -43,3 +45,60 @@ def test_reasons_are_grave_ones_first_then_facts_then_causes():
     lesser = [MERGED]
     for order in permutations([*lesser, ITS_VALUE, *grave]):
         assert unclaimed(order) == [*grave, *lesser]
+
+
+def guard(weight="proof", steps=("choice", "pay"), was="total > 5000", now="total < 5000"):
+    return finding("WR301", steps, about="guard", weight=weight, golden_value=was, candidate_value=now)
+
+
+def value(was, now, check="WR107", **more):
+    return finding(check, **({"steps": ("choice",), "weight": "proof"} | more), golden_value=was, candidate_value=now)
+
+
+def rewording(was, now, **more):
+    both = Wording(golden=(("Run ", False), (was, True)), candidate=(("Run ", False), (now, True)), p_value=0.02)
+    return finding("WR106", ("choice",), about="text", wording=both, **more)
+
+
+RAW = value("NumericGreaterThan", None, about="guard")
+USES = value("actions/checkout@v4", "actions/checkout@main")
+
+
+def remark(was, now):
+    return value(was, now, "WR502", about="text", steps=(), weight="contradiction")
+
+
+@pytest.mark.parametrize(
+    ("claimant", "claimed"),
+    [
+        (guard(), RAW),
+        (guard(), value("true", "false", "WR502", about="guard", steps=())),
+        (
+            value("a == 'b'", "a != 'b'", about="guard"),
+            guard("contradiction", ("x", "choice"), 'a == "b"', 'a != "b"'),
+        ),
+        (USES, rewording("actions/checkout@v4", "actions/checkout@main")),
+        (USES, value("actions/checkout@v4", "actions/checkout@main", "WR501", weight="estimate")),
+        (remark("Step 2 is due.", "Step 2 is optional."), remark(None, "Step 2 is optional.")),
+        (value("drop a", "drop b", "WR502"), remark("`drop a`", "`drop b`")),
+    ],
+)
+def test_the_graver_of_two_findings_that_say_one_change_claims_the_other(claimant, claimed):
+    for order in permutations([claimant, claimed, OTHER_VALUE]):
+        assert claimants(order) == {claimed.fingerprint: claimant}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (guard(steps=("other", "pay")), RAW),  # another step
+        (guard(weight="contradiction"), RAW),  # a graver value is the reason, unless the values are the same
+        (guard(weight="note"), RAW),  # a waived finding does not speak for another one
+        (guard(), value("5000", "6000")),  # a value that is no condition
+        (value("a:1", "a:2"), value("a:1", "a:2", witness=("another key",))),
+        (value("run 3", "run 5", "WR502"), value("3", "5")),  # a number that a command has, too
+        (USES, rewording("the code", "no code")),
+    ],
+)
+def test_findings_that_say_other_changes_are_both_reasons(one, other):
+    assert claimants([one, other]) == claimants([other, one]) == {}

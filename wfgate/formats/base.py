@@ -84,6 +84,11 @@ class Format(ABC):
     suffixes: ClassVar[tuple[str, ...]] = (".yaml", ".yml", ".json", ".jsonc", ".txt", ".md")
     """Files of a folder that are read, in lower case; except for prose, they do not decide the format."""
 
+    @property
+    def called(self) -> str:
+        """What messages call a document of this format."""
+        return self.title or self.id
+
     @abstractmethod
     def recognises(self, document: Document) -> bool:
         """Return whether the content of a document has this format; formats of text also check the kind `text`."""

@@ -131,6 +131,7 @@ class Consequences(Frozen):
         listed: Patterns of lists of which a single item may be written without the list.
         decisions: Patterns of the conditions and targets of choices, which links have too, each with the keys below it
             that do more.
+        guards: Patterns of further values that the conditions of links state.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         conditions: Patterns of conditions of steps, each with how they are written. Links may state a part of them.
         comments: Lists with items that are only comments, each with how to tell them.
@@ -162,6 +163,7 @@ class Consequences(Frozen):
     short: dict[str, dict[str, re.Pattern[str]]] = Field(default_factory=dict)
     listed: tuple[str, ...] = ()
     decisions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    guards: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     conditions: dict[str, Syntax] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
@@ -335,6 +337,11 @@ class Consequences(Frozen):
         keys = self._keys(path)
         found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
         return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
+
+    def is_guard(self, path: Path) -> bool:
+        """Return whether the conditions of links state the value at a path, too."""
+        keys = self._keys(path)
+        return self.is_decision(path) or any(_matches(pattern, keys) for pattern in self.guards)
 
     def conditions_in(self, path: Path) -> Iterator[tuple[str, Syntax]]:
         """Yield the keys of the element at a path under which a condition may be, each with how it is written."""

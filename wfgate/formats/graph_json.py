@@ -40,7 +40,8 @@ class GraphJsonFormat(Format):
     - the list under `workflow`, `actions`, `activities`, `subtasks`, `stages`, `phases`, `jobs` (a list), `procedure`,
       or `states` beside `transitions`; as a mapping of ids to steps; or as `{"step1": ..., "step2": ...}`
     - the flows of Node-RED without subflows: nodes with `wires`
-    - the tasks of CrewAI (`tasks.yaml`), each with `description`, `expected_output` and maybe `context`
+    - the tasks of CrewAI (`tasks.yaml`), each with `description`, `expected_output` and maybe `context`,
+      or under `tasks` beside `agents`
     - the record inside `workflow`, `plan`, `result`, `output`, `response`, `data`, `answer`, `pipeline`, `process` or
       `dag`, beside plain values such as a name
     - groups: `phases: [{name, steps: [...]}]`, one after the other; the name of the group becomes a value of its steps

@@ -102,9 +102,7 @@ def _said(
 ) -> tuple[str, str, FormatError | None]:
     """Return what is missing, what to do, and the error of the nearest format's reader."""
     if form is None:
-        found = next(
-            ((form.title or form.id, lack) for form in formats.values() if (lack := form.lack(document))), None
-        )
+        found = next(((form.called, lack) for form in formats.values() if (lack := form.lack(document))), None)
         if found is not None:
             return f"it is most like {found[0]}, but {found[1].message}", f"{found[1].fix}; {_OTHER}", found[1]
         keys = [printable(str(key))[:40] for key in document.data] if isinstance(document.data, dict) else []
@@ -115,12 +113,12 @@ def _said(
         reading = form.read(document)
     except FormatError as error:
         fix = error.fix or f"write {form.signature}"
-        return f"it is most like {form.title or form.id}, but {error.message}", f"{fix}; {_OTHER}", error
+        return f"it is most like {form.called}, but {error.message}", f"{fix}; {_OTHER}", error
     if lack := form.lack(document):
-        return f"it is most like {form.title or form.id}, but {lack.message}", f"{lack.fix}; {_OTHER}", lack
+        return f"it is most like {form.called}, but {lack.message}", f"{lack.fix}; {_OTHER}", lack
     lost = [note.message for note in reading.diagnostics if note.severity == "warning"]
     why = lost[0] if lost else f"to be recognised it must be {form.signature}"
-    said = f"it can be read as {form.title or form.id}, but {why}"
+    said = f"it can be read as {form.called}, but {why}"
     if isinstance(form, ProseFormat) and _may_be_data(document):
         return said, f"write its steps as a list under `steps`; {_OTHER}", None
     return said, f"give --from {form.id} to read it so; {_OTHER}", None

@@ -362,7 +362,8 @@ def _is_progress(value: object, words: frozenset[str]) -> bool:
 def _link_steps(plan: _Plan, keys: Keys) -> None:
     """Write links between steps as the reader knows them: dependencies under `depends_on`, others under `edges`."""
     known = _ends(plan.steps, keys)
-    needs = next((key for key in _NEEDS if _names_steps(plan.steps, key, known)), None)
+    spellings = (*_NEEDS, "context") if "agents" in plan.record else _NEEDS  # `context`: of CrewAI, beside its agents
+    needs = next((key for key in spellings if _names_steps(plan.steps, key, known)), None)
     follows = next((key for key in _NEXT if _names_steps(plan.steps, key, known)), None)
     edges: list[Any] = []
     for at, step in enumerate(plan.steps):

@@ -159,7 +159,7 @@ def _check_same(document: Document, blocks: Sequence[_Block]) -> None:
     """Raise an error if the blocks are different workflows; an answer may repeat the same block."""
     if len({block.document.text.strip() for block in blocks}) <= 1:
         return
-    listed = ", ".join(f"line {block.line} ({form.id})" for block in blocks[:_SHOWN] for form in block.formats)
+    listed = ", ".join(f"line {block.line} ({form.called})" for block in blocks[:_SHOWN] for form in block.formats)
     raise FormatError(
         f"several blocks contain a workflow: {listed}{', ...' if len(blocks) > _SHOWN else ''}",
         path=document.name,
@@ -173,7 +173,7 @@ def _both(document: Document, form: Format, block: _Block) -> FormatError:
     other = next(other for other in block.formats if other is not form)
     return document.error_at(
         SourceSpan(line=block.line, column=1),
-        f"the whole text is a workflow ({form.id}), and this block in the text is another workflow ({other.id})",
+        f"the whole text is a workflow ({form.called}), and this block in it is another workflow ({other.called})",
         fix=f"choose one of the two with --from {form.id} or --from {other.id}",
     )
 

@@ -321,7 +321,7 @@ def waiver_entries(case: CaseResult) -> str | None:
         if reason.fingerprint and reason.waiver is None and CHECKS[reason.rule].waivable
     }
     found = dict(list(found.items())[:5])
-    # A waiver for a step does not cover its values, which are no reasons of their own.
+    # A waiver does not cover what its finding claims, such as the values of a step: these are no reasons of their own.
     claimed = claimants(case.findings)
     found |= {
         finding.fingerprint: (finding.id, finding.message)

@@ -71,18 +71,18 @@ def _lines(case: CaseResult) -> Iterator[_Line]:
         return
     for reason in case.reasons if case.verdict != "pass" else ():
         yield _line(case, reason, case.finding_of(reason))
+    claimed = claimants(case.findings)
     for finding in grave_findings(case):
-        if finding.waived is None and _is_told(case, finding):
+        if finding.waived is None and (finding.fingerprint in claimed or _is_told(case, finding)):
             continue
         yield _line(case, Reason.of(finding, case.golden, case.candidate), finding)
 
 
 def _is_told(case: CaseResult, finding: Finding) -> bool:
-    """Return whether another line says what a finding says: that on its step, or that on the step that had a value."""
+    """Return whether the line of a reason is about the step whose text a finding is about."""
     reasons = case.reasons if case.verdict != "pass" else ()
     named = {one.name for reason in reasons for one in reason.mentions[:1] if one.name}
-    same = finding.wording is not None and any(one.name in named for one in finding.mentions[:1])
-    return same or finding.fingerprint in claimants(case.findings)
+    return finding.wording is not None and any(one.name in named for one in finding.mentions[:1])
 
 
 def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:

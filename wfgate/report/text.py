@@ -163,7 +163,7 @@ class TextReporter(Reporter):
         more += [wording.count(left, "other changed step")] if left else []
         others = wording.grave_findings(case)
         claimed = claimants(case.findings)
-        values = sum(finding.fingerprint in claimed for finding in others)
+        values = sum(finding.fingerprint in claimed and finding.about == "step" for finding in others)
         more += [f"{wording.count(values, 'value')} of missing or new steps"] if values else []
         more += [wording.count(n, "other finding")] if (n := len(others) - values) else []
         warnings = sum(diagnostic.severity != "info" for diagnostic in case.diagnostics)

@@ -4,7 +4,7 @@ import pytest
 
 from wfgate.alignment import StaticEmbedder, compare
 from wfgate.checks import review
-from wfgate.checks.relative.remarks import switched_off
+from wfgate.checks.relative.remarks import left_out, switched_off
 from wfgate.formats import read_text
 
 PLAN = """\
@@ -256,6 +256,8 @@ NOT_KIRO = KIRO.replace("_Requirements: 1.1, 2.3_", "Requirements")
         (CHECKLIST, "[ ] T2", "[] T2", []),
         (CHECKLIST, "[ ] T2", "[>] T2", ["warning"]),
         (CHECKLIST, "[ ] T2", "[ ]* T2", ["warning"]),
+        (CHECKLIST, "[ ] T2", "[=]= T2", ["warning"]),
+        (CHECKLIST, "[ ] T2", "[-]~ T2", ["error"]),
         (CHECKLIST.replace("[ ] T2", "[ ]* T2"), "[ ]* T2", "[ ] T2", []),
         (CHECKLIST.replace("[ ] T2 Scan", "[ ]* T2 Scan"), "T2 Scan the image", "T2 Scan the images", []),
         (KIRO, "[ ] 1.1", "[-] 1.1", []),
@@ -397,3 +399,43 @@ def test_remarks_are_lost_in_another_format_too(found):
 @pytest.mark.parametrize("text", ["step " + "1" * 90 + " x", "skip " + "a b " * 2000, "step 2 " + "a " * 4000])
 def test_a_sentence_takes_time_linear_in_its_length(text):
     assert list(switched_off("", text)) in ([], [("", text.strip()[:40_000])])
+
+
+STEPS = ["Take a backup of the order database", "Run the migrations", "Get the approval of the release manager"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "You may leave out the backup.",
+        "No backup is needed.",
+        "The backup isn\u2019t necessary, because the cluster has replicas.",
+        "Feel free to skip the backup.",
+        "If it is late, go ahead without the approval.",
+    ],
+)
+def test_a_sentence_that_permits_to_leave_out_a_step_names_it_by_its_words(sentence):
+    assert list(left_out("", f"Good luck!\n{sentence}", STEPS)) == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Never leave out the backup.",
+        "Nobody may skip the approval.",
+        "The introduction can be skipped.",
+        "The backup need not wait for the migrations.",
+        "Shall I skip the backup?",
+    ],
+)
+def test_other_sentences_permit_nothing(sentence):
+    assert list(left_out("", sentence, STEPS)) == []
+
+
+def test_what_the_golden_or_a_reference_permits_is_not_new():
+    assert list(left_out("The backup is optional.", "You may leave out the backup.", STEPS)) == []
+    assert list(left_out("", "You may leave out the backup.", STEPS, ["The backup is optional."])) == []
+
+
+def test_a_permission_beside_the_steps_is_reviewed(found):
+    assert found(PLAN, PLAN.replace("Wait 30", "You may leave out the approval. Wait 30")) == [("WR502", "warning")]

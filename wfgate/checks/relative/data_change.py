@@ -208,7 +208,12 @@ class SubWorkflowChanged(RelativeCheck):
                 change = f"no longer calls the sub-workflow '{was.workflow}'"
             else:
                 change = f"now calls the sub-workflow '{now.workflow}'"
-            yield Observation(f"{quoted(was)} {change}", golden=(golden,))
+            yield Observation(
+                f"{quoted(was)} {change}",
+                golden=(golden,),
+                golden_value=was.workflow or None,
+                candidate_value=now.workflow or None,
+            )
 
 
 def _same_content(was: Task, now: Task, comparison: Comparison) -> bool:

@@ -47,6 +47,23 @@ _OFF = re.compile(
     r"if (?:possible|needed|required|time permits|there is time))\b",
     re.IGNORECASE,
 )
+_LEFT_OUT = re.compile(
+    r"\b(?P<off>(?:skip|omit|ignor|bypass|disregard|forgo)\w*|leave (?:\w+ ){0,5}?out(?! of)|do(?:ing)? without|"
+    r"(?:go|going|proceed|continue)(?: ahead| on)? without|optional(?:ly)?|superfluous|unnecessary|redundant|"
+    r"dispensable|a formality|"
+    r"(?:can|may|could) (?:be (?:dropped|left out|left undone|postponed|deferred|waived)|wait))\b|"
+    r"(?:\b(?:needs? not|needn't)|"
+    r"(?:\bnot|n't|\bno longer) (?:be )?(?:needed|required|necessary|mandatory|need|have to))\b(?! wait)|"
+    r"\bno need (?:for|to)\b|\bno (?:\w+ ){1,4}(?:is|are) (?:needed|required|necessary)\b",
+    re.IGNORECASE,
+)
+"""What permits to leave something out; `off` does so unless it is negated."""
+_NEGATED = re.compile(r"\b(?:not|never|\w+n't|cannot|nobody|no one|none|without|no \w+)\b[^.,;]*$", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;()]")
+_IN_CHAT = re.compile(r"\?$|\bI\b|\b[Ll]et me\b")
+"""What a language model asks or reports around its answer."""
+_GENERAL = frozenset({"step", "task", "item", "phase", "stage", "it"})
+"""Stems of words for any step."""
 _OTHERS = re.compile(
     r"\b(?:(?:the|all|any) (?:others?|rest|remaining)|everything else|all (?:of )?(?:the )?(?:steps|tasks|items)|"
     r"(?:steps|tasks|items) (?:above|below)|(?:following|remaining|other) (?:steps|tasks|items))\b",
@@ -66,7 +83,7 @@ _DATED_SETTING = re.compile(r"date|review|updat|modif|edit|creat|publish|revis|c
 _DATE = re.compile(r"(?:[\"']?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[T ][\d:.+Z-]{1,25})?[\"']?)?")
 """When a document was written or reviewed says nothing about what it demands."""
 _HEADING = re.compile(r"^Heading of the steps: (.*)$", re.MULTILINE)
-_BOX = re.compile(r"^(\[[^\w\[\]]\]\*?) .*$", re.MULTILINE)
+_BOX = re.compile(r"^(\[[^\w\[\]]\][^\w\s\[\]]{0,3}) .*$", re.MULTILINE)
 _CANCELLED = "[-]"
 _KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
 """What Kiro writes below its tasks; there `[-]` is a task in progress."""
@@ -150,6 +167,61 @@ def switched_off(golden: str, candidate: str, others: Sequence[str] = ()) -> Ite
         yield "", sentence
 
 
+def left_out(golden: str, candidate: str, steps: Sequence[str], others: Sequence[str] = ()) -> Iterator[str]:
+    r"""Yield the new sentences that permit to leave out a step, named by its words.
+
+    A sentence names a step if the step has a third of the words of its clause, or if the clause has half of the words
+    of the step.
+
+    Args:
+        golden: The whole text of the golden.
+        candidate: The text around the steps of the candidate.
+        steps: The texts of the steps of the golden.
+        others: The whole texts of further references: a candidate may say what one of them says about the step.
+
+    Cost: linear in the texts; in the number of steps for each such sentence, up to 50.
+
+    Example:
+        >>> steps = ["Take a backup of the order database", "Run the migrations"]
+        >>> list(
+        ...     left_out("", "You may leave out the backup. Never skip the migrations. Skip the introduction.", steps)
+        ... )
+        ['You may leave out the backup.']
+        >>> list(left_out("The backup is optional.", "You may leave out the backup.", steps))
+        []
+    """
+    named = [parsed(step).content for step in steps]
+
+    def step_of(sentence: str) -> int | None:
+        return next((step for clause in _permissions(sentence) if (step := _named(clause, named)) is not None), None)
+
+    known = [folded(text) for text in (golden, *others)]
+    said = {step_of(one) for text in (golden, *others) for one in _sentences(text) if _LEFT_OUT.search(one)}
+    new = [one for one in map(str.strip, _SENTENCE.split(candidate)) if _LEFT_OUT.search(one.translate(_STRAIGHT))]
+    for sentence in dict.fromkeys(one[:READ] for one in new[:_MOST] if not _IN_CHAT.search(one)):
+        step = None if any(folded(sentence) in text for text in known) else step_of(sentence)
+        if step is not None and step not in said:
+            yield sentence
+
+
+def _permissions(sentence: str) -> Iterator[frozenset[str]]:
+    """Yield the content words of each clause that permits to leave something out, without the words that permit it."""
+    for clause in _CLAUSE.split(sentence.translate(_STRAIGHT)):
+        found = _LEFT_OUT.search(clause)
+        if found and not (found["off"] and _NEGATED.search(clause[: found.start()])):
+            inner = found[0].partition(" ")[2] if found["off"] or found[0].lower().startswith("no ") else ""
+            rest = f"{clause[: found.start()]} {inner} {clause[found.end() :]}"
+            yield parsed(_unnumbered(rest)).content - _GENERAL
+
+
+def _named(words: frozenset[str], steps: Sequence[frozenset[str]]) -> int | None:
+    """Return the position of the step with the most of some words, if these name it; None if they name no step."""
+    common = [len(words & step) for step in steps]
+    best = max(range(len(steps)), key=common.__getitem__, default=0)
+    named = common and common[best] and (common[best] >= _SAID * len(words) or 2 * common[best] >= len(steps[best]))
+    return best if named else None
+
+
 def changed_settings(golden: str, candidate: str) -> Iterator[tuple[str, str, str]]:
     """Yield the keys of the front matter with other values, with both values; titles and dates are free."""
     was, now = (dict(_SETTING.findall(text)) for text in (golden, candidate))
@@ -182,8 +254,9 @@ def changed_boxes(golden: str, candidate: str, *, progress: bool = False) -> Ite
     known = Counter(match[1] for match in _BOX.finditer(golden))
     for match in _BOX.finditer(candidate):
         known[match[1]] -= 1
-        if known[match[1]] < 0 and not (progress and match[1] == _CANCELLED):
-            yield match[0], match[1] == _CANCELLED
+        cancelled = match[1].startswith(_CANCELLED)
+        if known[match[1]] < 0 and not (progress and cancelled):
+            yield match[0], cancelled
 
 
 def turned_off(golden: str, candidate: str) -> Iterator[tuple[str, str]]:

@@ -27,13 +27,14 @@ from wfgate.checks.relative.remarks import (
     has_progress,
     headings,
     is_inverted,
+    left_out,
     other_sentences,
     removed_demands,
     reworded_demands,
     switched_off,
     turned_off,
 )
-from wfgate.checks.relative.value_words import REMARKS, text_of
+from wfgate.checks.relative.value_words import REMARK, REMARKS, text_of
 from wfgate.documents import Path, Remainder, Unquoted, canonical_text
 from wfgate.formats.consequences import CLASSES, NEUTRAL, Class, Consequences, consequences_of
 from wfgate.model import Element, Gateway, Task, Workflow
@@ -198,7 +199,7 @@ class Values:
             for was, now in chain(switched_off(*texts, others), contradicting(*texts, elsewhere, others)):
                 if reported.intersection(without_prompt(one.strip("`")) for one in (was, now)):
                     continue
-                yield ValueChange(("remark",), was or MISSING, now or MISSING), "argument"
+                yield ValueChange((REMARK,), was or MISSING, now or MISSING), "argument"
             for key, was, now in changed_settings(*texts):
                 yield ValueChange(("front matter", key), was or MISSING, now or MISSING), "argument"
 
@@ -220,10 +221,15 @@ class Values:
         commands = [change.golden for change in changed_commands(*texts, self._commands) if change.golden]
         gone = [one for one in demands if one not in paired and not any(command in one for command in commands)]
         for sentence in gone:
-            yield Changed(paths, ValueChange(("remark",), sentence, MISSING), "argument")
+            yield Changed(paths, ValueChange((REMARK,), sentence, MISSING), "argument")
+        steps = [task.text for task in self.comparison.golden.tasks]
+        permitted = left_out(whole[0], candidate, steps, [other.whole for other in self.others])
+        for sentence in (one for one in permitted if one not in reported):
+            yield Changed(paths, ValueChange((REMARK,), MISSING, sentence), "argument")
+            gone.append(sentence)
         doubted = list(self._doubted_demands(golden, whole, paired))
         for was, now, p_value in doubted:
-            yield Changed(paths, ValueChange(("remark",), was, now), "argument", p_value)
+            yield Changed(paths, ValueChange((REMARK,), was, now), "argument", p_value)
             gone += [was, now]
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
         compared = [text for each in elements for text in (each.name, each.description)]

@@ -10,6 +10,8 @@ from wfgate.documents import Unquoted
 from wfgate.model import Element, Gateway, Task, Workflow
 from wfgate.texts.difference import CUT, READ, exchange, one_line
 
+REMARK = "remark"
+"""A sentence around the steps that demands something, or switches a step off."""
 REMARKS = "remarks"
 """The sentences around the steps that differ, as one value."""
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from wfgate.alignment import Comparison
-from wfgate.alignment.values import MISSING, shown_path
+from wfgate.alignment.values import MISSING, leaves_of, shown_path
 from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, with_values
 from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.handler_change import loop_changes
 from wfgate.checks.relative.value_classes import Changed, Compared, Values
-from wfgate.checks.relative.value_words import in_prose, name_of, said_of, texts_of
-from wfgate.documents import canonical_text
+from wfgate.checks.relative.value_words import REMARK, in_prose, name_of, said_of, texts_of
+from wfgate.documents import Path, canonical_text
 from wfgate.formats.consequences import Class
 from wfgate.model import Gateway, Task, Workflow
 from wfgate.texts.mentions import listed, named
@@ -102,7 +102,8 @@ class SettingsChanged(RelativeCheck):
         step, as WR107 compares the data of steps: triggers, permissions, environment, defaults, arguments, time limits
         and loops. Names and descriptions may be reworded; a contradiction ("staging", "production") is a warning. In
         Markdown these are headings, and items that contain steps; of the text around the steps, contradictions,
-        sentences that switch off steps ("skip step 3") and other keys of the front matter (except for
+        sentences that switch off steps ("skip step 3", or "you may leave out the backup" beside a step that
+        takes a backup) and other keys of the front matter (except for
         titles, authors and dates) are a warning. A name or
         heading above the steps that says that they are not done ("Out of scope") is an error. A sentence of this text
         that demands something (a prohibition, obligation, condition, quantity with a unit, command, order, or any
@@ -216,7 +217,8 @@ def _observations(
         )  # by the alignment
         if kind != "structure" and not alone and not compared:
             lone = isinstance(element, Task) and (golden is None or candidate is None)
-            yield replace(_observation(values, element, changed, steps), about="step" if lone else None)
+            observation = _observation(values, element, changed, steps)
+            yield replace(observation, about="step") if lone else observation
 
 
 def _observation(
@@ -258,7 +260,18 @@ def _observation(
         golden_value=was,
         candidate_value=now,
         values_at=None if used else values_at,
+        about=_about(values, changed, path),
     )
+
+
+def _about(values: Values, changed: Changed, path: Path) -> Kind | None:
+    """Return what a change is about, if not a value: a sentence around the steps, or a condition of links."""
+    change = changed.change
+    if change.path == (REMARK,):
+        return "text"
+    at = (*path, *change.path)
+    leaves = [leaf for value in (change.golden, change.candidate) for leaf, _ in leaves_of(value, at)]
+    return "guard" if leaves and all(map(values.table.is_guard, leaves)) else None
 
 
 def _dump(value: Any) -> str:

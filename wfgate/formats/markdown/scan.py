@@ -23,8 +23,9 @@ _NUMBER = re.compile(
 )
 _LETTER = re.compile(r"(?:\(([a-z]|[ivx]{2,4})\)|([a-z]|[ivx]{2,4})[.)]) +(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"[-*+•] +(?=\S)")
-_BOX = re.compile(r"\\?\[([xXvV]|[^\w\[\]\\]?)\\?\](\*?)(?: +|$)")
-"""The box of a checklist, with any sign in it; a letter or digit is a reference, except for `x` and `v`."""
+_BOX = re.compile(r"\\?\[([xXvV]|[^\w\[\]\\]?)\\?\]([^\w\s\[\]()`:\\]{0,3})(?: +|$)")
+"""The box of a checklist, with any sign in it, and the signs glued to it; a letter or digit is a reference, except for
+`x` and `v`, and so is what has a colon or a target behind it."""
 _DEFINITION = re.compile(r"\[[^\]^][^\]]*\]:[ \t]*\S+(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?$")
 """The definition of a link, which a renderer does not show."""
 _STEP = re.compile(
@@ -36,8 +37,6 @@ _RULE = re.compile(r"(?:[-*_][ \t]*){3,}$")
 _OPEN = frozenset({"", " ", "~", "/"})
 """Signs in the box of an item that is open or in progress."""
 _TICKED = frozenset("xXvV\u2713\u2714\u2705\u2611")
-_OPTIONAL = "[ ]*"
-"""The box of an item that may be left out, as Kiro writes it."""
 _SHELLS = frozenset({"", "bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
 """Languages of code blocks with commands."""
 _IN_WORD = re.compile(r"\w['\"]\w")
@@ -63,7 +62,7 @@ class Item:
         line: Line of the marker.
         indent: Columns before the marker.
         box: The box, if it says more than that the item is open, in progress or done: `[-]` (cancelled, or in progress
-            in Kiro), `[>]` (deferred), `[ ]*` (optional).
+            in Kiro), `[>]` (deferred), `[ ]*` (optional, as Kiro writes it).
         hidden: Whether nothing of the text is shown: it is struck out, a comment, or the definition of a link.
         more: The other lines of the item, including code.
         code: The lines of code.
@@ -316,7 +315,8 @@ class _Scanner:
         hidden = bool(written) and not text
         if box:
             plain = box[1] in _OPEN | _TICKED
-            shown_box = _OPTIONAL if box[2] else "" if plain else f"[{box[1]}]"
+            sign = " " if plain else box[1]
+            shown_box = f"[{sign}]{box[2]}" if box[2] or not plain else ""
             return Item("box", number, text, *place, ticked=box[1] in _TICKED, box=shown_box, hidden=hidden)
         return Item("number" if number else "bullet", number, text, *place, hidden=hidden)
 
