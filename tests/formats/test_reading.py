@@ -4,6 +4,8 @@ import importlib
 import inspect
 import pkgutil
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -547,3 +549,14 @@ def test_without_a_list_of_the_golden_s_kind_both_kinds_are_named():
     reading = read_text(BULLETS, "candidate", like=approved)
     assert other_parts(approved, reading) == ("numbered list (line 1)", "list of bullets (line 3)")
     assert other_parts(read_text('["Build"]', "golden.json"), reading) is None
+
+
+def test_a_native_file_loads_no_other_reader():
+    code = (
+        "import sys; from wfgate.formats import read_data;"
+        "read_data('wfgate: 1\\nsteps: [Build, Test]', 'x.yaml');"
+        "rest = ('markdown.plans', 'mermaid.source', 'dot.parser', 'bpmn.model', 'n8n.reader', 'github_actions.jobs');"
+        "print({name for name in rest if 'wfgate.formats.' + name in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -9,7 +9,7 @@ from wfgate.metrics.ngrams import _document
 
 from ..hypothesis_examples import examples
 
-TEXT = st.text(alphabet="ab 1.,-&;<>\n'\"", max_size=12)
+TEXT = st.lists(st.sampled_from([*"ab 1.,-&;<>\n'\"[~", "&quot;", "&amp;lt;", "<skipped>"]), max_size=12).map("".join)
 
 
 def pair_of(make, golden, candidate):
@@ -27,12 +27,12 @@ def test_tokens_are_those_of_the_joined_text(make, texts):
 @settings(max_examples=examples(100))
 @given(
     golden=st.lists(st.sampled_from("abcde"), min_size=1, max_size=12),
-    candidate=st.lists(st.sampled_from("abcde"), min_size=1, max_size=12),
+    candidate=st.lists(st.sampled_from("abcdexyz"), min_size=1, max_size=12),
 )
 def test_against_sacrebleu(make, golden, candidate):
     one, two = " ".join(golden), " ".join(candidate)
     expected = BLEU(effective_order=True).sentence_score(two, [one]).score / 100
-    assert Bleu().compute(pair_of(make, [one], [two])).value == pytest.approx(min(1, expected), abs=1e-11)
+    assert Bleu().compute(pair_of(make, [one], [two])).value == min(1, round(expected, 12))
 
 
 @pytest.mark.parametrize("text", ["go", "go home", "go home now", "go home right now", "3.5", "don't"])

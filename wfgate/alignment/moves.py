@@ -1,11 +1,12 @@
 """Changes of order between golden steps, by where their demands are met in the candidate."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wfgate.alignment.orders import CHANGES, Change, reached
+from wfgate.alignment.orders import CHANGES, Change, as_rows, as_sets, reached
+from wfgate.model.graph import members
 
 if TYPE_CHECKING:
     from wfgate.alignment.comparison import Comparison
@@ -36,8 +37,11 @@ def order_changes(comparison: "Comparison") -> OrderChanges:
     Cost: O(n^2) bit operations for n golden steps.
     """
     pairs = comparison.derived(_changes)
-    flipped, lost, gained = (pairs[change] for change in CHANGES)
-    return OrderChanges(len(flipped), len(lost), len(gained), _cover(flipped), _cover([*flipped, *lost, *gained]))
+    flipped, lost, gained = (sum(map(int.bit_count, pairs[change])) for change in CHANGES)
+    every = [
+        flipped | lost | gained for flipped, lost, gained in zip(*(pairs[change] for change in CHANGES), strict=True)
+    ]
+    return OrderChanges(flipped, lost, gained, _cover(pairs["flipped"]), _cover(every))
 
 
 def moved_steps(comparison: "Comparison") -> frozenset[int]:
@@ -49,30 +53,35 @@ def moved_steps(comparison: "Comparison") -> frozenset[int]:
     sole = {fate.position for fate in comparison.fates if fate.done_by and not fate.lacks_sole_step}
     own = [sum(1 << part for part in fate.done_by) for fate in comparison.fates]
     after = [reached(comparison.candidate_graph, fate.done_by) for fate in comparison.fates]
-    found = []
+    every = sum(1 << step for step in sole)
+    found = [0] * len(own)
     for change, pairs in comparison.derived(_changes).items():
-        for first, second in pairs:
-            if first not in sole or second not in sole:
-                continue
-            forth, back = bool(after[first] & own[second]), bool(after[second] & own[first])
-            if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
-                found.append((first, second))
+        for first in sole:
+            for second in members(pairs[first] & every):
+                forth, back = bool(after[first] & own[second]), bool(after[second] & own[first])
+                if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
+                    found[first] |= 1 << second
     return _cover(found)
 
 
-def _changes(comparison: "Comparison") -> dict[Change, list[tuple[int, int]]]:
-    """Return the changed pairs whose order the contract demands; of the lost ones the direct links of the golden."""
-    contract, demanded = comparison.contract, _demanded(comparison)
-    left_out = {fate.position for fate in comparison.fates if fate.is_left_out}
-    pairs = {
-        change: [
-            pair
-            for pair in comparison.changed_orders.pairs(change)
-            if not contract.leaves_order(*pair) and left_out.isdisjoint(pair)
-        ]
+def _changes(comparison: "Comparison") -> dict[Change, list[int]]:
+    """Return the changed pairs whose order the contract demands; of the lost ones the direct links of the golden.
+
+    As bit sets of second steps per first step: a list of thousands of steps in another order has millions of pairs.
+    """
+    demanded = _demanded(comparison)
+    steps = range(len(comparison.fates))
+    left_out = sum(1 << fate.position for fate in comparison.fates if fate.is_left_out)
+    ignored = [-1 if left_out >> step & 1 else left_out for step in steps]
+    for first, second in comparison.contract.free_orders:
+        ignored[first] |= 1 << second
+        ignored[second] |= 1 << first
+    pairs: dict[Change, list[int]] = {
+        change: [comparison.changed_orders.after(change, step) & ~ignored[step] for step in steps]
         for change in CHANGES
     }
-    pairs["lost"] = [pair for pair in pairs["lost"] if _is_direct(demanded, *pair)]
+    for first, after in enumerate(pairs["lost"]):
+        pairs["lost"][first] = sum(1 << second for second in members(after) if _is_direct(demanded, first, second))
     return pairs
 
 
@@ -99,18 +108,30 @@ def _is_direct(descendants: Sequence[int], first: int, second: int) -> bool:
     return True
 
 
-def _cover(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """Return a greedy vertex cover: the step in most pairs has moved."""
-    partners: defaultdict[int, set[int]] = defaultdict(set)
-    for one, two in pairs:
-        partners[one].add(two)
-        partners[two].add(one)
-    moved = set()
-    while partners:
-        worst = max(sorted(partners), key=lambda step: len(partners[step]))
-        for partner in partners.pop(worst):
-            partners[partner].discard(worst)
-            if not partners[partner]:
-                del partners[partner]
-        moved.add(worst)
-    return frozenset(moved)
+def _cover(pairs: Sequence[int]) -> frozenset[int]:
+    """Return a greedy vertex cover of bit sets of second steps per first step: the step in most pairs has moved."""
+    table = as_rows(pairs, len(pairs))
+    partners = dict(enumerate(as_sets(table | table.T)))
+    return frozenset(step for step, _ in greedy_cover(partners, range(len(pairs))))
+
+
+def greedy_cover(pairs: Mapping[int, int], place: Sequence[int] | Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the steps of a greedy vertex cover with the bit sets of their remaining partners.
+
+    The step with most partners comes first; of several, the one with the lowest place.
+
+    Args:
+        pairs: The bit set of partners of each step, symmetric.
+        place: The place of each step.
+    """
+    waiting = [(-bits.bit_count(), place[step], step) for step, bits in pairs.items() if bits]
+    heapq.heapify(waiting)
+    left = -1
+    while waiting:
+        count, at, step = heapq.heappop(waiting)
+        bits = pairs[step] & left
+        if bits.bit_count() != -count:  # steps were taken since this entry was made
+            heapq.heappush(waiting, (-bits.bit_count(), at, step))
+        elif bits:
+            left &= ~(1 << step)
+            yield step, bits

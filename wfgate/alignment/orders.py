@@ -45,11 +45,11 @@ class ChangedOrders:
             candidate: The candidate's graph.
             places: The place of each golden step in the candidate.
         """
-        after = _bits(golden.descendants, golden.n)
+        after = as_rows(golden.descendants, golden.n)
         carriers = [sorted(place.carriers) for place in places]
         done = [step for step, steps in enumerate(carriers) if steps]
-        followed = _bits([reached(candidate, steps) for steps in carriers], candidate.n)
-        own = _bits([sum(1 << step for step in steps) for steps in carriers], candidate.n)
+        followed = as_rows([reached(candidate, steps) for steps in carriers], candidate.n)
+        own = as_rows([sum(1 << step for step in steps) for steps in carriers], candidate.n)
         forth, shared = np.zeros_like(after), np.zeros_like(after)
         for second in done:
             forth[:, second] = followed[:, carriers[second]].any(axis=1)
@@ -60,7 +60,7 @@ class ChangedOrders:
         compared &= ~shared
         ordered = compared & after & ~after.T & ~forth
         gained = np.triu(compared & ~after & ~after.T & (forth ^ forth.T))
-        return cls(_sets(ordered & forth.T), _sets(ordered & ~forth.T), _sets(gained))
+        return cls(as_sets(ordered & forth.T), as_sets(ordered & ~forth.T), as_sets(gained))
 
     def pairs(self, change: Change) -> Iterator[tuple[int, int]]:
         """Yield the pairs with a change, ascending."""
@@ -71,7 +71,7 @@ class ChangedOrders:
     def any_change(self) -> NDArray[np.bool_]:
         """Return whether two steps have any change, in either order, shape (n, n)."""
         sets = [a | b | c for a, b, c in zip(self.flipped, self.lost, self.gained, strict=True)]
-        found = _bits(sets, len(sets))
+        found = as_rows(sets, len(sets))
         return found | found.T
 
     def after(self, change: Change, first: int) -> int:
@@ -88,7 +88,7 @@ def reached(graph: TaskGraph, steps: Sequence[int]) -> int:
     return after
 
 
-def _bits(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
+def as_rows(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
     """Return bit sets as rows of a matrix, shape (len(sets), size)."""
     if not size:
         return np.zeros((len(sets), 0), dtype=np.bool_)
@@ -98,6 +98,6 @@ def _bits(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
     return rows.astype(np.bool_)
 
 
-def _sets(rows: NDArray[np.bool_]) -> tuple[int, ...]:
+def as_sets(rows: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the rows of a matrix as bit sets."""
     return tuple(int.from_bytes(row.tobytes(), "little") for row in np.packbits(rows, axis=1, bitorder="little"))

@@ -1,10 +1,11 @@
 """BLEU: n-gram precision of the candidate's text."""
 
+import math
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
 from wfgate.metrics.base import Metric, MetricScore
-from wfgate.metrics.ngrams import MAX_ORDER, document_overlap
+from wfgate.metrics.ngrams import Overlap, document_overlap
 
 
 class Bleu(Metric):
@@ -13,7 +14,7 @@ class Bleu(Metric):
     Definition:
         The step texts (name, description, argument values) of each workflow are joined to one document, in topological
         order. The candidate's order follows the golden's order where the candidate's links allow this. The value is BP
-        * exp(mean of log p_n, n = 1..4), computed by sacrebleu on its 0..100 scale and divided by 100. Tokens: 13a,
+        * exp(mean of log p_n, n = 1..4), computed as in sacrebleu on its 0..100 scale and divided by 100. Tokens: 13a,
         case kept, the defaults of published BLEU. Smoothing: "exp" (mteval-v13a: the i-th empty n-gram order counts as
         1 / (2^i * total)), so that a short workflow without a shared 4-gram does not score 0. Effective order: n-grams
         longer than the candidate are left out, so that identical texts of fewer than four tokens score 1. sacrebleu
@@ -47,16 +48,18 @@ class Bleu(Metric):
         shared = document_overlap(comparison)
         if not shared.golden_tokens or not shared.candidate_tokens:
             return self.undefined(f"the {'candidate' if shared.golden_tokens else 'golden'} has no text")
+        return self.defined(min(1.0, round(_bleu(shared) / 100, 12)))
 
-        from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 - loaded when a text is scored
 
-        result = BLEU.compute_bleu(
-            correct=list(shared.common),
-            total=list(shared.candidate),
-            sys_len=shared.candidate_tokens,
-            ref_len=shared.golden_tokens,
-            smooth_method="exp",
-            effective_order=True,
-            max_ngram_order=MAX_ORDER,
-        )
-        return self.defined(min(1.0, round(result.score / 100, 12)))
+def _bleu(shared: Overlap) -> float:
+    """Return sacrebleu's value, in the order of its operations, so that a test can compare all digits."""
+    if not any(shared.common):
+        return 0.0
+    smooth, logs = 1.0, []
+    for common, total in zip(shared.common, filter(None, shared.candidate), strict=False):
+        if not common:
+            smooth *= 2
+        logs.append(math.log(100.0 * common / total if common else 100.0 / (smooth * total)))
+    shorter = shared.candidate_tokens < shared.golden_tokens
+    brevity = math.exp(1 - shared.golden_tokens / shared.candidate_tokens) if shorter else 1.0
+    return brevity * math.exp(sum(logs) / len(logs))

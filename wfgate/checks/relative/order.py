@@ -1,6 +1,5 @@
 """Checks of links between shared steps, and of the order of shared steps."""
 
-import heapq
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from wfgate.alignment import Comparison
+from wfgate.alignment.moves import greedy_cover
 from wfgate.alignment.orders import CHANGES, Change
 from wfgate.alignment.supports import TIE
 from wfgate.checks.base import Kind, Observation, RelativeCheck, Severity, quoted, reworded
@@ -198,22 +198,8 @@ class Orders:
         Args:
             pairs: The bit set of partners of each step, symmetric.
         """
-        partners = {task: bits for task, bits in pairs.items() if bits}
-        waiting = [(-bits.bit_count(), self.place[task], task) for task, bits in partners.items()]
-        heapq.heapify(waiting)
-        while waiting:
-            count, place, task = heapq.heappop(waiting)
-            bits = partners[task]
-            if not bits:
-                continue
-            if bits.bit_count() != -count:
-                heapq.heappush(waiting, (-bits.bit_count(), place, task))
-                continue
-            others = members(bits)
-            partners[task] = 0
-            for other in others:
-                partners[other] &= ~(1 << task)
-            yield task, sorted(others, key=self.place.__getitem__)
+        for task, bits in greedy_cover(pairs, self.place):
+            yield task, sorted(members(bits), key=self.place.__getitem__)
 
 
 class LinkChanged(RelativeCheck):

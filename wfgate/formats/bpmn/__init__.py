@@ -6,9 +6,9 @@ from typing import ClassVar
 from wfgate.documents import Document
 from wfgate.documents.xml_tree import root_of
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.bpmn.file import FileReader
-from wfgate.formats.bpmn.model import MODEL, Model
-from wfgate.formats.bpmn.view import view_of
+
+MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
+"""The namespace of BPMN 2.0."""
 
 
 class BpmnFormat(Format):
@@ -48,10 +48,12 @@ class BpmnFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the root element is the root element of a BPMN model, in any version of BPMN."""
+        if document.text.lstrip()[:1] != "<":
+            return False
         root = root_of(document.text)
         if root is None:  # cut off within its first tag, or a DOCTYPE stands before it: reading it says so
             before, found, _ = document.text.partition(MODEL)
-            return document.text.lstrip()[:1] == "<" and bool(found) and "definitions" in before
+            return bool(found) and "definitions" in before
         space, tag = root
         return tag == "definitions" and "bpmn" in space.casefold()
 
@@ -61,6 +63,10 @@ class BpmnFormat(Format):
         Raises:
             FormatError: If the text is not well-formed XML, has a DOCTYPE, is not BPMN 2.0, or has no process.
         """
+        from wfgate.formats.bpmn.file import FileReader
+        from wfgate.formats.bpmn.model import Model
+        from wfgate.formats.bpmn.view import view_of
+
         if not document.text.strip():
             raise document.error("the file is empty", fix="write a BPMN model into the file")
         model = Model(document)

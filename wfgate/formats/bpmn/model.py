@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from wfgate.documents import Diagnostic, Document, Path, Severity
 from wfgate.documents.xml_tree import Element, parse, walk
+from wfgate.formats.bpmn import MODEL
 from wfgate.formats.exits import node_id
 
-MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
-"""The namespace of BPMN 2.0."""
 DIAGRAM = "http://www.omg.org/spec/BPMN/20100524/DI"
 """The namespace of the diagrams."""
 

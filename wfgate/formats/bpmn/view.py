@@ -13,7 +13,8 @@ from typing import Any
 from wfgate.documents import Document, Path
 from wfgate.documents.xml_data import xml_data
 from wfgate.documents.xml_tree import Element, parse, walk
-from wfgate.formats.bpmn.model import ACTIVITIES, DIAGRAM, EVENTS, MODEL, VENDORS
+from wfgate.formats.bpmn import MODEL
+from wfgate.formats.bpmn.model import ACTIVITIES, DIAGRAM, EVENTS, VENDORS
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _PREFIXES: Mapping[str, str] = {

@@ -4,10 +4,6 @@ from typing import ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.dot.drawing import drawing_of
-from wfgate.formats.dot.parser import begins_graph
-from wfgate.formats.dot.writer import digraph
-from wfgate.formats.drawings import plan_of, reading_of
 from wfgate.model import Workflow
 
 
@@ -46,7 +42,11 @@ class DotFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the text begins with a graph."""
-        return document.kind == "text" and begins_graph(document.text)
+        if document.kind != "text":
+            return False
+        from wfgate.formats.dot.parser import begins_graph
+
+        return begins_graph(document.text)
 
     def read(self, document: Document) -> Reading:
         """Read the first graph.
@@ -54,6 +54,9 @@ class DotFormat(Format):
         Raises:
             FormatError: If Graphviz could not draw the graph.
         """
+        from wfgate.formats.dot.drawing import drawing_of
+        from wfgate.formats.drawings import reading_of
+
         return reading_of(document, drawing_of(document), self.id)
 
     def write(self, workflow: Workflow) -> str:
@@ -69,4 +72,7 @@ class DotFormat(Format):
                 node [shape=box]
             }
         """
+        from wfgate.formats.dot.writer import digraph
+        from wfgate.formats.drawings import plan_of
+
         return digraph(plan_of(workflow))

@@ -1,35 +1,15 @@
 """Plans in Markdown, written by people and language models."""
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from pathlib import PurePath
 from typing import ClassVar
 
-from wfgate.documents import Diagnostic, Document
+from wfgate.documents import Document
 from wfgate.documents.fences import FENCES
 from wfgate.errors import FormatError
 from wfgate.formats.base import Part, ProseFormat, Reading
-from wfgate.formats.builder import check_size
-from wfgate.formats.front_matter import has_front_matter
-from wfgate.formats.markdown.flow import Flow
-from wfgate.formats.markdown.plans import (
-    has_plan,
-    is_bullet_list,
-    is_plan,
-    kind_like,
-    kind_of_plan,
-    line_of_plan,
-    scan_plan,
-)
-from wfgate.formats.markdown.refs import Ref, between
-from wfgate.formats.markdown.scan import Section, walk, walk_items
-from wfgate.formats.markdown.steps import Reader, Say, Step, counted
-from wfgate.formats.markdown.tables import Table
-from wfgate.formats.markdown.words import plain
 from wfgate.formats.worfbench import WorfbenchFormat
-from wfgate.model import Names, SourceSpan, Task, Workflow
 
 __all__ = ["MarkdownFormat"]
 
@@ -40,9 +20,6 @@ _LISTED = re.compile(
 _NAMES = {".md", ".markdown"}
 _ABOUT_THE_PROJECT = {"readme", "changelog", "contributing", "security", "license", "code_of_conduct", "support"}
 """Names of files that describe a project: a list in them is rarely a workflow."""
-_KINDS = {"box": "checklist", "heading": "sections of steps", "number": "numbered list", "bullet": "list of bullets"}
-"""The kinds of steps, in words."""
-_SENTENCE = re.compile(r"(?<=[.;])[ \t]+")
 
 
 class MarkdownFormat(ProseFormat):
@@ -110,6 +87,8 @@ class MarkdownFormat(ProseFormat):
             return False
         if _NOT_A_PLAN.search(text) or WorfbenchFormat().recognises(document):
             return False
+        from wfgate.formats.markdown.plans import is_bullet_list, is_plan, scan_plan
+
         try:
             root = scan_plan(document)[0]
             return is_plan(root) or (
@@ -120,10 +99,14 @@ class MarkdownFormat(ProseFormat):
 
     def has_steps(self, document: Document) -> bool:
         """Return whether the text (without code) contains a numbered list, a checklist or the heading of a step."""
+        from wfgate.formats.markdown.plans import kind_of_plan, scan_plan
+
         return kind_of_plan(scan_plan(document)[0]) in {"box", "heading", "number"}
 
     def is_named(self, document: Document) -> bool:
         """Return whether the name ends with `.md`, is not the one of a README or the like, and the text has steps."""
+        from wfgate.formats.markdown.plans import has_plan, scan_plan
+
         name = PurePath(document.name)
         return (
             name.suffix.lower() in _NAMES
@@ -134,21 +117,19 @@ class MarkdownFormat(ProseFormat):
 
     def conflicting_block(self, document: Document, lines: Collection[int]) -> int | None:
         """Return the first block inside a list item; in a plan of checklists or headings, the first block."""
+        from wfgate.formats.markdown.plans import kind_of_plan, scan_plan
+
         root, inner = scan_plan(document)
         every = kind_of_plan(root) in {"box", "heading"}
         return min((line for line in lines if every or line in inner), default=None)
 
     def lack(self, document: Document) -> FormatError | None:
         """Return that bullets among other text are no steps, for a text without other lists."""
-        root = scan_plan(document)[0] if document.kind == "text" else None
-        if root is None or kind_of_plan(root) != "bullet":
+        if document.kind != "text":
             return None
-        if root.tables:
-            return _unread_table(document, root)
-        fix = "number the steps (`1. Build`)"
-        if not has_front_matter(document.text):  # which often has the steps
-            fix += f", or give --from {self.id} to read the bullets as steps"
-        return document.error_at(document.top, "its only lists are bullets among other text", fix=fix)
+        from wfgate.formats.markdown.reader import lack
+
+        return lack(document)
 
     def read(self, document: Document) -> Reading:
         """Read the plan.
@@ -157,213 +138,12 @@ class MarkdownFormat(ProseFormat):
             FormatError: If the text has no list of steps, or lists are nested too deep; or if it has bullets and a
                 table that looks like steps and is not read, because then the bullets are hardly the steps.
         """
-        return self._read(document, None)
+        from wfgate.formats.markdown.reader import read_plan
+
+        return read_plan(document, None)
 
     def read_like(self, document: Document, golden: Part) -> Reading:
         """Read the plan from lists of the golden's kind, if the text has such a list of at least two items."""
-        return self._read(document, golden)
+        from wfgate.formats.markdown.reader import read_plan
 
-    def _read(self, document: Document, golden: Part | None) -> Reading:
-        root, _ = scan_plan(document)
-        own = kind_of_plan(root)
-        if root.tables and own in {"", "bullet"}:
-            raise _unread_table(document, root)
-        like = next((kind for kind, words in _KINDS.items() if golden and golden.kind == words), own)
-        kind = kind_like(root, own, like)
-        if not kind:
-            fix = "write a numbered list (`1. Build`) or headings (`## Step 1: Build`)"
-            raise document.error_at(document.top, "the text has no list of steps", fix=fix)
-        notes: list[Diagnostic] = []
-
-        def say(span: SourceSpan, message: str) -> None:
-            notes.append(document.diagnostic_at(span, "info", message))
-
-        if kind != own:
-            message = f"its {_KINDS[own]} is not read, because the steps of the golden are its {_KINDS[kind]}"
-            line = line_of_plan(root, own)
-            notes.append(document.diagnostic_at(SourceSpan(line=line, column=1), "warning", message))
-        for table in root.tables:
-            message = "a table that looks like steps is read as a remark, not as steps"
-            notes.append(document.diagnostic_at(_place(document, table), "warning", message))
-        reader = Reader(document, root, kind, say)
-        name, description, steps, all_parallel = reader.top(root)
-        if reader.ticked == reader.boxes > 1:
-            message = f"all {reader.ticked} steps are ticked off, so nothing is left to do; the ticks are not read"
-            notes.append(document.diagnostic_at(document.top, "warning", message))
-        elif reader.ticked:
-            say(document.top, f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read")
-        if left := [section for section in reader.left if section.name]:
-            say(left[0].span, f"sections are read as remarks, not as steps: {reader.remarks()}")
-        plan = _Plan(document, say, Names([name]))
-        plan.index(steps, reader.order)
-        workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
-        workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)})
-        notes.sort(key=lambda note: (note.line or 0, note.column or 0))
-        return Reading(workflow, self.id, tuple(notes), part=Part(_KINDS[kind], line_of_plan(root, kind)))
-
-
-def _place(document: Document, table: Table) -> SourceSpan:
-    return SourceSpan(line=table.line + document.lines_above, column=1)
-
-
-def _unread_table(document: Document, root: Section) -> FormatError:
-    return document.error_at(
-        _place(document, root.tables[0]),
-        "a table that looks like steps is not read",
-        fix="number its rows in a column `#`, outside of a list, or write the steps as a numbered list (`1. Build`)",
-    )
-
-
-@dataclass
-class _Plan:
-    """Converts steps to workflows: ids, names, links.
-
-    Attributes:
-        by_label: The steps with a label; the flag asks for a phase.
-        near: The first step with a label in each list, by the identity of the step that contains the list.
-        prefixes: The labels without digits.
-        sentences: Number of pairs of steps that the sentences about the order name.
-    """
-
-    document: Document
-    say: Say
-    names: Names
-    by_label: dict[tuple[str, bool], list[Step]] = field(default_factory=dict)
-    near: dict[tuple[str, bool, int], Step] = field(default_factory=dict)
-    prefixes: set[str] = field(default_factory=set)
-    parts: list[Workflow] = field(default_factory=list)
-    sentences: int = 0
-
-    def index(self, steps: list[Step], order: list[Section]) -> None:
-        """Give all steps ids, and find the steps that each step waits for."""
-        everything: list[Step] = []
-        for listed in _lists(steps):
-            self._number(listed)
-            everything += listed
-        for step in everything:
-            for label in {step.label.upper(), step.own_id.upper()} - {""}:
-                self.prefixes.add(label.rstrip("0123456789"))
-                for phase in (False, True) if step.heading else (False,):
-                    self.by_label.setdefault((label, phase), []).append(step)
-                    self.near.setdefault((label, phase, id(step.upper)), step)
-        for step in everything:
-            for ref in step.dependencies.after:
-                self._need(ref, step)
-        for section in order:
-            self._read_order(section)
-
-    def _number(self, steps: list[Step]) -> None:
-        """Give every step of a list an id; an id in the text is kept, even if it is used twice."""
-        taken = {step.own_id for step in steps}
-        unnamed = [step for step in steps if not step.own_id]
-        numbers = Counter(step.label for step in unnamed)
-        again = [step for step in unnamed if step.label and numbers[step.label] > 1]
-        for place, step in enumerate(steps, start=1):
-            base = step.label if step.label and numbers[step.label] == 1 else str(place)
-            step.key = step.own_id or (f"phase-{base}" if step.heading else base)
-            while not step.own_id and step.key in taken:
-                step.key = f"{step.key}-{place}"
-            taken.add(step.key)
-        repeated = {step.label for step in again}
-        if len(repeated) > 1:
-            self.say(again[-1].span, "some numbers occur twice; the items are read as one list")
-        if len(repeated) == 1:  # all items are written `1.`
-            for place, step in enumerate(steps, start=1):
-                if not step.own_id and not step.heading and step.label in repeated:
-                    step.label = str(place)
-
-    def find(self, ref: Ref, step: Step | None) -> Step | None:
-        """Return the step of a reference, from the nearest list that has it; None if the reference is not clear."""
-        found = self.by_label.get((ref.label, ref.phase), [])
-        if len(found) <= 1:
-            return found[0] if found else None
-        uppers = [*(step.path[-2::-1] if step else ()), None]
-        return next(filter(None, (self.near.get((ref.label, ref.phase, id(upper))) for upper in uppers)), None)
-
-    def _need(self, ref: Ref, step: Step) -> None:
-        source = self.find(ref, step)
-        if source is None:
-            self._dangling(ref, step)
-            return
-        pairs = zip(step.path, source.path, strict=False)
-        later, earlier = next((pair for pair in pairs if pair[0] is not pair[1]), (step, step))
-        if later is not earlier:  # the same for a step and what it is part of
-            later.needs[id(earlier)] = earlier
-
-    def _dangling(self, ref: Ref, step: Step) -> None:
-        """Keep a reference to a step that does not exist, if the text certainly means a step."""
-        if (ref.label, False) in self.by_label:
-            self.say(step.span, f"several steps have the label {ref.label}, so the dependency on it is not read")
-            return
-        prefix = ref.label.rstrip("0123456789")
-        if not ref.phase and (ref.sure or (prefix and prefix in self.prefixes)):
-            missing = Step(name=ref.label, span=step.span, key=ref.label)
-            step.needs[id(missing)] = missing
-
-    def _read_order(self, top: Section) -> None:
-        """Read the clear sentences in a section on dependencies."""
-        unclear = 0
-        for section in walk(top):
-            listed = [line for item in walk_items(section.items) for line in (item.text, *item.more)]
-            for line in (*section.prose, *listed, *(text for _, text in section.rest)):
-                unclear += sum(not self._read_sentence(sentence) for sentence in _SENTENCE.split(plain(line)))
-        if unclear:
-            about = f"{counted(unclear, 'sentence')} under {top.name[:40]!r} about the order"
-            self.say(top.span, f"{about} could not be understood")
-
-    def _read_sentence(self, sentence: str) -> bool:
-        """Read a sentence about the order; return whether it is clear."""
-        if not sentence.strip():
-            return True
-        pair = between(sentence.strip(" \t-*"))
-        if pair is None:
-            return False
-        self.sentences += len(pair[0]) * len(pair[1])
-        check_size(self.document, 0, self.sentences)
-        for later in pair[1]:
-            target = self.find(later, None)
-            if target is None:
-                return False
-            for earlier in pair[0]:
-                self._need(earlier, target)
-        return True
-
-    def list_of(self, name: str, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
-        """Return the workflow of a list of steps; the lists inside it are added to `parts`."""
-        flow = Flow(self.document, steps, all_parallel, self.find, self.say)
-        flow.build()
-        if all_parallel and len(steps) > 1:
-            self.say(steps[0].span, f"{len(steps)} steps are read as parallel, because the text says so")
-        return Workflow(
-            name=name,
-            description=description,
-            tasks=tuple([self._task(step, flow.joins.get(step.key)) for step in steps]),
-            gateways=tuple(flow.gateways),
-            links=tuple(flow.links),
-        )
-
-    def _task(self, step: Step, join: str | None) -> Task:
-        called = None
-        if step.steps:
-            called = self.names.free(step.name or "steps")
-            self.parts.append(self.list_of(called, "", step.steps, all_parallel=step.all_parallel))
-        return Task(
-            id=step.key,
-            name=step.name,
-            description=step.description,
-            kind="composite" if called else "task",
-            workflow=called,
-            params={"files": list(step.files)} if step.files else {},
-            tags=tuple(step.marks),
-            join=join,
-            span=step.span,
-            marked=step.marked,
-        )
-
-
-def _lists(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield a list of steps and all lists inside it."""
-    yield steps
-    for step in steps:
-        if step.steps:
-            yield from _lists(step.steps)
+        return read_plan(document, golden)

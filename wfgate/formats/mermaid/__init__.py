@@ -4,10 +4,6 @@ from typing import ClassVar
 
 from wfgate.documents import Document
 from wfgate.formats.base import Format, Reading
-from wfgate.formats.drawings import plan_of, reading_of
-from wfgate.formats.mermaid.parser import drawing_of
-from wfgate.formats.mermaid.source import is_flowchart, other_diagram
-from wfgate.formats.mermaid.writer import flowchart
 from wfgate.model import Workflow
 
 
@@ -44,7 +40,11 @@ class MermaidFormat(Format):
 
     def recognises(self, document: Document) -> bool:
         """Return whether the text is a Mermaid diagram of any kind; `read` fails if it is not a flowchart."""
-        return document.kind == "text" and (is_flowchart(document) or other_diagram(document) is not None)
+        if document.kind != "text":
+            return False
+        from wfgate.formats.mermaid.source import is_flowchart, other_diagram
+
+        return is_flowchart(document) or other_diagram(document) is not None
 
     def read(self, document: Document) -> Reading:
         """Read the flowchart.
@@ -52,6 +52,9 @@ class MermaidFormat(Format):
         Raises:
             FormatError: If the diagram is not a flowchart, or Mermaid could not draw it.
         """
+        from wfgate.formats.drawings import reading_of
+        from wfgate.formats.mermaid.parser import drawing_of
+
         return reading_of(document, drawing_of(document), self.id)
 
     def write(self, workflow: Workflow) -> str:
@@ -67,4 +70,7 @@ class MermaidFormat(Format):
             ---
             flowchart TD
         """
+        from wfgate.formats.drawings import plan_of
+        from wfgate.formats.mermaid.writer import flowchart
+
         return flowchart(plan_of(workflow))

@@ -1,9 +1,9 @@
 """The nodes of an n8n document, the connections between them, and the nodes attached to AI nodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from wfgate.documents import Document, Path
 from wfgate.formats.exits import Wire, Wiring, node_id
@@ -76,38 +76,3 @@ def canvas_of(document: Document, path: Path, export: Export) -> Canvas:
                     elif end is not None:
                         canvas.attached.append((end.node, kind, source))
     return canvas
-
-
-def without_envelope(document: Document) -> Document:
-    """Return the document without what the server writes around one workflow.
-
-    That is a list (`n8n export:workflow --all`) or a mapping with the only key `data` (an answer of the API), maybe
-    with an empty cursor beside it.
-    """
-    data = document.data
-    answer = isinstance(data, dict) and "data" in data and data.keys() <= {"data", "nextCursor"}
-    if answer and not data.get("nextCursor"):
-        document = document.inside("data")
-    return document.only_item()
-
-
-def workflows_in(document: Document) -> Mapping[Path, dict[str, Any]]:
-    """Return the workflows of a document by path: the document, a workflow inside it, or a list of workflows."""
-    several = isinstance(document.data, list)
-    found = {}
-    for place, entry in enumerate(document.data if several else [document.data]):
-        at: Path = (place,) if several else ()
-        if _is_workflow(entry):
-            found[at] = entry
-        elif isinstance(entry, dict) and _is_workflow(entry.get("workflow")):
-            found[*at, "workflow"] = entry["workflow"]
-    return found
-
-
-def _is_workflow(value: object) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.keys().isdisjoint({"wfgate", "edges"})
-        and isinstance(value.get("nodes"), list)
-        and isinstance(value.get("connections"), dict)
-    )
