@@ -83,6 +83,16 @@ def test_only_code_owners_of_the_base_accept(run, by):
     )
 
 
+def test_a_candidate_that_cannot_be_read_is_not_accepted(run, by, project):
+    (project / "new" / "report.yaml").write_text("steps: [\n")
+    git("commit", "-qam", "unreadable")
+    there = git("rev-parse", "HEAD")
+    for how in ("comment", "review"):
+        code, result = run(by("ada", how, commit=there))
+        assert (code, result.cases[0].verdict, result.accepted) == (3, "inconclusive", ())
+    assert "nothing was compared" in run(by("ada", commit=there))[1].base.refused[0]
+
+
 def test_another_case_is_not_accepted(run, by):
     assert run(by("ada", cases=("other",)))[0] == 1
     code, result = run(by("ada", cases=("Report", "report.yaml", "rep*")))

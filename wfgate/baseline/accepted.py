@@ -60,7 +60,7 @@ class _Accepting:
             if why is None:
                 return case.model_copy(update={"accepted": one})
             if one.how == "comment":
-                self.refused.append(f"{case.id}: comment of {one.by} ({one.url}): {why}")
+                self.refused.append(f"{case.id}: {_comment(one)}: {why}")
         return case
 
     def unknown(self) -> Iterator[str]:
@@ -69,7 +69,7 @@ class _Accepting:
             for name in sorted(set(one.cases) - self._names - {ALL} if one.how == "comment" else ()):
                 near = get_close_matches(name, sorted(self._names), n=1)
                 meant = f": did you mean {near[0]}?" if near else ""
-                yield f"{name}: comment of {one.by} ({one.url}): no case has this name{meant}"
+                yield f"{name}: {_comment(one)}: no case has this name{meant}"
 
     def _is_about(self, one: Acceptance, case: CaseResult) -> bool:
         group = self._result.group_of(case.id)
@@ -77,6 +77,8 @@ class _Accepting:
         return one.how == "review" or every or case.id in one.cases or (group is not None and group.id in one.cases)
 
     def _objections(self, one: Acceptance, case: CaseResult, pair: Pair, candidate: Path) -> Iterator[str]:
+        if case.error is not None and pair.goldens:
+            yield "nothing was compared, so there is nothing to accept: correct the candidate first"
         person = login(one.by)
         if person in self._authors and not self._result.policy.authors_accept:
             yield "the author of a change does not accept it (policy: authors_accept = false)"
@@ -107,3 +109,7 @@ class _Accepting:
             return next((digest(blob.content) for blob in self._base.at(commit).below(candidate)), None)
         except ConfigError:
             return None
+
+
+def _comment(one: Acceptance) -> str:
+    return f"comment of {one.by} ({one.url})" if one.url else f"comment of {one.by}"

@@ -51,7 +51,7 @@ _KEPT_ACTIONS = {
     "verif(?:y|ies|ied)": (
         "verif check confirm sure ensur prov valid test match compar agre correct equal see look establish audit "
         "inspect ok must same identical review examin watch monitor whether right pass good cross assert determin "
-        "make find reconcil control certain clear"
+        "find reconcil control certain clear"
     ),
 }
 """Actions that protect, and the beginnings of all words with which a rewording keeps them."""
