@@ -348,3 +348,11 @@ IMPLIED_OF_CANDIDATE = {
     "is_unasked": "is_unaligned is_reported_new",
     "is_added": "is_extra",
 }
+
+
+def test_a_step_whose_words_are_a_clause_of_another_one_is_said_in_it(embedder):
+    golden = chain(BUILD, TEST, SHIP)
+    for joined, where in ((f"{TEST}, then {SHIP.lower()}", 1), (f"{TEST}, but do not {SHIP.lower()}", None)):
+        fate = compare(golden, chain(BUILD, joined), embedder).fates[2]
+        assert fate.said_in == where
+    assert compare(golden, golden, embedder).fates[2].said_in is None

@@ -25,6 +25,7 @@ from wfgate.texts.attributes import kept_attributes, lost_attribute, opposed_att
 from wfgate.texts.authority import is_otherwise_close, lost_authority, lost_demand
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
+from wfgate.texts.parts import says_clause
 from wfgate.texts.quantities import Stated
 from wfgate.texts.reach import narrowed_reach
 from wfgate.texts.roles import exchanged_roles
@@ -228,6 +229,20 @@ class Fate:
             new = twin is None or (twin != self.position and commands.isdisjoint(golden[twin]))
             if new and commands < run:
                 return position
+        return None
+
+    @cached_property
+    def said_in(self) -> int | None:
+        """The candidate step that has its words as a clause among others, and did not in the golden; None if none has.
+
+        For people. The step may be missing all the same: in the rest, the words may have lost their meaning.
+        """
+        golden, own = self.comparison.golden.tasks, self.task.statement
+        for position, task in enumerate(self.comparison.candidate.tasks):
+            if says_clause(task.statement, own):
+                twin = self.comparison.golden_of.get(position)
+                if twin is None or not says_clause(golden[twin].statement, own):
+                    return position
         return None
 
     # --- measured: the contract -------------------------------------------------------------------------------------

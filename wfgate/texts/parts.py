@@ -19,6 +19,8 @@ _JOINING = frozenset(
 """Words with which a text goes on to another action, or to an exception. Other additions ("on the first node", "with
 the usual script") are mostly details. Of 601 accepted workflows written anew (half for fitting), none has an addition
 with one of these words in a step that keeps the words of the golden; of 287 rejected ones, 4."""
+_GOING_ON = frozenset({"and", "then", "also", "plus", "afterwards", "finally", "next"})
+"""Words with which a text goes on to another action and leaves the one before as it is."""
 _LINKING = frozenset({"a", "an", "the", "and", "or"})
 """Words that change when a neighbour is left out: "an encrypted backup", "a backup"."""
 _PROHIBITS = re.compile(
@@ -126,6 +128,35 @@ def keeps_words(golden_text: str, candidate_text: str) -> bool:
     if not golden or not candidate or not (golden <= candidate or candidate <= golden):
         return False
     return not all(any(changed and _words(text) for text, changed in side) for side in marked(*texts))
+
+
+def says_clause(text: str, clause: str) -> bool:
+    """Return whether a text has all words of a clause in their order, between pauses or joining words, and others.
+
+    Cost: linear in the words of both.
+
+    Example:
+        >>> says_clause("Run the unit tests, then notify the team", "Notify the team.")
+        True
+        >>> says_clause("Do not notify the team", "Notify the team"), says_clause("Test reports go out", "Test")
+        (False, False)
+    """
+    whole, part = parsed(text[:READ]), parsed(clause[:READ])
+    every, own = _clauses(whole), _clauses(part)
+    places = range(len(every) - len(own) + 1)
+    said = any(every[place : place + len(own)] == own for place in places)
+    return bool(own) and said and len(every) > len(own) and len(whole.negators) == len(part.negators)
+
+
+def _clauses(text: ParsedText) -> list[list[str]]:
+    """Return the words of a text between pauses and words such as "then", in lower case."""
+    found: list[list[str]] = [[]]
+    for token in text.tokens:
+        if token.lower in _PAUSES or token.lower in _GOING_ON:
+            found.append([])
+        else:
+            found[-1].append(token.lower)
+    return [clause for clause in found if clause]
 
 
 def _words(part: str) -> int:

@@ -29,6 +29,16 @@ steps: [Build the image, {name: Deploy the image, when: the branch is main}, Rep
 """
 
 
+CLAIM = """\
+1. Assess the damage
+2. If the claim is not covered or fraud, reject the claim
+3. Record the result
+4. Only if the change is booked, send the refund
+5. Close the file
+"""
+LAST = CLAIM.replace(
+    "If the claim is not covered or fraud, reject the claim", "Reject the claim if the claim is not covered or fraud"
+)
 LIMIT = OWN.replace("the branch is main", "the gain is below -80")
 
 
@@ -53,6 +63,15 @@ def gate():
         ("x.yml", LIMIT, "below -80", "-80 or below", "review"),
         ("x.yml", LIMIT, "below -80", "less than -80", "pass"),
         ("x.yml", OWN, "the branch is main", "the branch of the image is main", "pass"),
+        ("x.md", CLAIM, "booked", "printed", "review"),
+        ("x.md", CLAIM, "booked", "recorded", "pass"),
+        ("x.md", CLAIM, "change is booked", "change has been booked", "pass"),
+        ("x.md", CLAIM, "not covered or fraud", "neither covered nor fraud", "review"),
+        ("x.md", CLAIM, "not covered or fraud", "not covered or not fraud", "review"),
+        ("x.md", CLAIM, "not covered or fraud", "fraud or not covered", "pass"),
+        ("x.md", LAST, "not covered or fraud", "neither covered nor fraud", "review"),
+        ("x.md", LAST, "not covered or fraud", "not covered or not fraud", "review"),
+        ("x.md", LAST, "not covered or fraud", "fraud or not covered", "pass"),
     ],
 )
 def test_a_further_part_of_a_condition(gate, name, golden, was, now, verdict):

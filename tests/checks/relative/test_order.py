@@ -31,3 +31,21 @@ def test_reworded_steps_with_similar_words_that_changed_places_contradict_the_go
     assert {name for finding in inverted for name in finding.tasks} == moved
     assert all(finding.exact for finding in inverted)
     assert not any("order is unchanged" in finding.message for finding in findings)
+
+
+def test_such_an_exchange_is_a_review_whatever_is_critical_and_other_orders_of_critical_steps_block():
+    def weights(*steps, critical=("s2",)):
+        golden, candidate = (
+            read_data(
+                {"wfgate": "1", "steps": [{"id": f"s{place}", "name": name} for place, name in enumerate(side)]}, "p"
+            ).workflow
+            for side in (GOLDEN, steps)
+        )
+        comparison = compare(golden, candidate, StaticEmbedder(), load_meaning_model())
+        return [found.weight for found in review(comparison, critical=critical) if found.id == "WR203"]
+
+    assert weights(TESTS, PRODUCTION, STAGING, critical=()) == ["contradiction"]
+    assert weights(TESTS, PRODUCTION, STAGING) == ["contradiction"]
+    assert weights(STAGING, PRODUCTION, TESTS) == ["proof"]
+    assert weights(TESTS, STAGING, PRODUCTION) == []
+    assert weights(TESTS, "Roll out to staging", PRODUCTION, STAGING) == []  # it may run at either place

@@ -14,8 +14,9 @@ class TaskMissing(RelativeCheck):
 
     What it does:
         Reports golden steps without a matching candidate step: at least a review, and a block if the step is critical.
-        Merged steps are reported by WR104. If another step now runs the commands of the step, the message says so. If
-        the meaning model finds the work of the step in other steps, this is reported as information.
+        Merged steps are reported by WR104. If another step now runs the commands of the step or has its words beside
+        others, the message says so. If the meaning model finds the work of the step in other steps, this is reported
+        as information.
 
     Why it matters:
         The work of the step is no longer done.
@@ -50,7 +51,10 @@ class TaskMissing(RelativeCheck):
                 what = "the critical step " if fate.is_critical else ""
                 part = comparison.derived(Values).twin(fate.task, 1) is not None
                 gone = "is no longer a step of the flow, but still in the file" if part else "is missing"
-                gone = f"was merged into {joined}, which runs its commands" if joined else gone
+                if joined:
+                    gone = f"was merged into {joined}, which runs its commands"
+                elif fate.said_in is not None:
+                    gone = f"was merged into {quoted(comparison.candidate.tasks[fate.said_in])}, which has its words"
                 yield Observation(f"{what}{name} {gone}", golden=golden, replaced=replaced, exact=True)
             elif fate.is_done_elsewhere:
                 parts = listed([quoted(comparison.candidate.tasks[part]) for part in fate.carriers])
