@@ -11,6 +11,7 @@ from wfgate.checks import lint
 from wfgate.errors import ConfigError, FormatError
 from wfgate.formats import read_file
 from wfgate.gating import Gate, Policy, Waiver, Waivers
+from wfgate.report.baseline import approved_text
 
 
 def entry_of(project, name):
@@ -63,6 +64,16 @@ def test_replacing_goes_on_with_the_record_and_leaves_nothing_behind(project, si
     assert sorted(path.name for path in approved.iterdir()) == ["report.yml", "report.yml.approvals"]
     assert [one.reason for one in read_approvals(approved / "report.yml")] == ["the first one", "the second one"]
     assert (approved / "report.yml").read_text() == texts["worse"]
+
+
+def test_a_lost_mark_of_a_critical_step_is_said(project, signer):
+    reference = project / "approved" / "report.yaml"
+    plain = reference.read_text()
+    reference.write_text(plain.replace("{id: s4,", "{critical: true, id: s4,"))
+    entry = entry_of(project, "report.yaml")
+    done = approve(entry, replace(signer, reason="meant by all"), None, target=reference, replaces=reference)
+    assert done.unmarked == ("Ask the finance lead to approve the numbers",)
+    assert "no longer marked as critical: 'Ask the finance lead" in approved_text(done, entry, alone=False)
 
 
 def test_a_workflow_that_is_broken_in_itself_needs_a_reason(project, signer, texts):

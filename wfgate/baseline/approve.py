@@ -38,6 +38,7 @@ class Approved:
         removed: The deleted file of the replaced reference, if the new file has another name; else None.
         golden: The first reference, composites expanded; None if it cannot be read.
         free: What this approval makes free (see `wfgate.alignment.contract`).
+        unmarked: Names of the critical steps of the replaced reference, if the new one marks fewer steps as critical.
     """
 
     reference: Path
@@ -45,6 +46,7 @@ class Approved:
     removed: Path | None = None
     golden: Workflow | None = None
     free: Contract = field(default_factory=Contract)
+    unmarked: tuple[str, ...] = ()
 
 
 def read_entry(entry: Entry) -> Reading:
@@ -186,14 +188,27 @@ def approve(
     )
     golden, free = _freed(workflow, entry, {target, replaces}, gate) if gate else (None, Contract())
     before = read_approvals(replaces) if replaces is not None else ()
+    lost = _unmarked(replaces or target, workflow, entry)
     if entry.blob is not None or target.resolve() != entry.candidate.resolve():
         write_atomically(target, content)
     record(target, approval, before=before)
     if replaces is None or replaces == target:
-        return Approved(target, approval, golden=golden, free=free)
+        return Approved(target, approval, golden=golden, free=free, unmarked=lost)
     replaces.unlink(missing_ok=True)
     approvals_file(replaces).unlink(missing_ok=True)
-    return Approved(target, approval, removed=replaces, golden=golden, free=free)
+    return Approved(target, approval, removed=replaces, golden=golden, free=free, unmarked=lost)
+
+
+def _unmarked(replaced: Path, workflow: Workflow, entry: Entry) -> tuple[str, ...]:
+    """Return the critical steps of a replaced reference of which the mark is gone; empty if none is."""
+    try:
+        tasks = expand(read_source(replaced, str(replaced), entry.formats).workflow).tasks if replaced.exists() else ()
+    except FormatError:
+        return ()
+    marked, kept = ([task for task in each if task.critical] for each in (tasks, expand(workflow).tasks))
+    same = {text for task in kept for text in (task.id, task.name)}
+    lost = tuple(task.name for task in marked if task.id not in same and task.name not in same)
+    return lost if len(kept) < len(marked) else ()
 
 
 def _freed(

@@ -11,6 +11,7 @@ from wfgate.formats.folders import VARIANT_MARK, workflow_name
 from wfgate.report import wording
 from wfgate.report.contract import freed_lines
 from wfgate.report.escape import visible
+from wfgate.texts.mentions import listed
 
 PATH = 1000
 """Characters shown of a path."""
@@ -44,6 +45,11 @@ def approved_text(done: Approved, entry: Entry, *, alone: bool) -> str:
         name = workflow_name(done.reference.stem)
         where = f"--reference {_path(done.reference.parent)}"
         lines.append(f"  the gate finds it with {where}, for candidates named {visible(name)}")
+    if done.unmarked:
+        named = listed([repr(visible(name)) for name in done.unmarked], CAP)
+        lines.append(
+            f"  no longer marked as critical: {named}; mark it in the reference, or name it in [policy] critical"
+        )
     if done.golden is not None:
         lines += [f"  {line}" for line in freed_lines(done.golden, done.free)]
     return "\n".join(lines)
