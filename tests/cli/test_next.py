@@ -18,6 +18,7 @@ from wfgate.report.html.case import case_view
 from .conftest import GOLDEN, inline, is_error, on_no_build_server
 
 WORSE = GOLDEN.replace("  - {id: g, name: Email the link to all managers, needs: [f]}\n", "")
+REVIEWED = GOLDEN.replace("name: Ship a report\n", "name: Ship a report\nparams: {team: a}\n")
 BROKEN = GOLDEN.replace("needs: [a]", "needs: [zz]")
 CRITICAL = 'critical = ["Email*"]\n'
 
@@ -111,19 +112,21 @@ def together(text: str) -> list[str]:
     return [line.partition("wfgate approve ")[2] for line in text.splitlines() if line.startswith("To accept all")]
 
 
-def test_several_blocked_cases_are_accepted_with_one_command_for_each_folder(project: Path):
+def test_several_cases_to_review_are_accepted_with_one_command_for_each_folder(project: Path):
+    """A blocked case is in none of them: it is accepted alone."""
     names = ("a b", "report", "eu/one", "eu/two")
-    write(**{f"approved/{name}.yaml": GOLDEN for name in names})
-    write(**{f"new/{name}.yaml": WORSE for name in (*names, "added")})
+    write(**{f"approved/{name}.yaml": GOLDEN for name in (*names, "worse")})
+    write(**{f"new/{name}.yaml": REVIEWED for name in (*names, "added")}, **{"new/worse.yaml": WORSE})
     for options in ((), ("-f", "markdown")):
         run = inline("gate", "new", *options)
         text = html.unescape(run.out.replace("<br>", "\n"))
         assert (run.code, len(together(text))) == (1, 2), text
         assert "'new/a b.yaml' new/added.yaml new/report.yaml --reference approved --reason" in text
+    write(**{"new/worse.yaml": GOLDEN})
     for command in together(inline("gate", "new").out):
         run_printed(f"wfgate approve {command}")
     assert inline("gate", "new").code == 0
-    write(**{"new/report.yaml": GOLDEN})
+    write(**{"new/report.yaml": REVIEWED.replace("quarter", "year")})
     assert together(inline("gate", "new").out) == []
 
 

@@ -44,12 +44,14 @@ class Ready:
         statement: The attestation; a failed check has one too.
         exit_code: 0 ready; 1 worse than its reference; 3 references or rules that do not count, or a file
             cannot be read; 4 inconclusive.
+        unapproved: The references whose bytes nobody approved.
     """
 
     case: CaseResult
     problems: tuple[str, ...]
     statement: Statement
     exit_code: int
+    unapproved: tuple[Path, ...] = ()
 
 
 def predeploy(  # noqa: PLR0913 - the inputs that the statement names
@@ -123,7 +125,8 @@ def predeploy(  # noqa: PLR0913 - the inputs that the statement names
             failed=() if passed else (case.id,),
         ),
     )
-    return Ready(case, tuple(problems), statement, _exit_code(case, problems))
+    unapproved = [path for path in entry.references if path not in origins or origins[path][0].sha256 != digests[path]]
+    return Ready(case, tuple(problems), statement, _exit_code(case, problems), tuple(unapproved))
 
 
 def _origins(

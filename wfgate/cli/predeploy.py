@@ -29,7 +29,7 @@ def predeploy(
             "--attestation",
             "-o",
             metavar="FILE",
-            help="File to write the attestation to; by default FILE.attestation.",
+            help="File to write the attestation to, also of a failure; by default FILE.attestation, if FILE is ready.",
         ),
     ] = None,
     verify: Annotated[
@@ -68,7 +68,7 @@ def predeploy(
     config: ConfigFile = None,
     format_id: FormatName = None,
 ) -> None:
-    """Check a file before it is deployed, and write an attestation of the verdict (an in-toto statement).
+    """Check a file before it is deployed, and write an attestation if it is ready (an in-toto statement).
 
     The file is ready if it passes. The bytes of its references must be approved; in a git repository approvals,
     configuration, waivers and profile must be committed, and signed if there are allowed signers. The profile must
@@ -86,7 +86,9 @@ def predeploy(
         if expect or max_age is not None:
             raise ConfigError("--expect and --max-age need --verify", fix="give --verify ATTESTATION")
         target = attestation or candidate.with_name(candidate.name + ".attestation")
-        _check(candidate, reference, target, allowed_signers, profile, waivers, config, format_id)
+        _check(
+            candidate, reference, target, attestation is not None, allowed_signers, profile, waivers, config, format_id
+        )
     elif attestation or allowed_signers or (expect and (reference or profile or waivers or config or format_id)):
         raise ConfigError("--verify cannot be used with these options", fix="see `wfgate predeploy --help`")
     else:
@@ -97,6 +99,7 @@ def _check(
     candidate: Path,
     reference: Path | None,
     attestation: Path,
+    asked: bool,
     allowed_signers: Path | None,
     profile: Path | None,
     waivers: Path | None,
@@ -125,8 +128,10 @@ def _check(
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),
     )
-    emit(ready.statement.to_json(), attestation)
-    emit(ready_text(ready, candidate, attestation), None)
+    written = asked or not ready.problems  # a failure leaves no file beside the workflow, unless one is asked for
+    if written:
+        emit(ready.statement.to_json(), attestation)
+    emit(ready_text(ready, candidate, attestation if written else None), None)
     raise typer.Exit(ready.exit_code)
 
 

@@ -187,7 +187,7 @@ class Decider:
         changed = [*critical, *map(named.reason, unclaimed(grave, lost))]
         if critical or "proof" in weights:
             return _Decision("block", changed, proven="block")
-        unsure = list(self._unsure_critical(comparison))
+        unsure = list(self._unsure_critical(comparison, named))
         proven: Verdict = "review" if unsure or "contradiction" in weights else "pass"
         undecided = None if identical else self._undecided(assessment)
         if undecided:
@@ -276,13 +276,16 @@ class Decider:
         blocked = verdict == "block" and p_value <= self.alpha_block
         return Levels(self.alpha_block if blocked else 0.0, 0.0 if verdict == "pass" else self.alpha_review)
 
-    def _unsure_critical(self, comparison: Comparison) -> Iterator[Reason]:
+    def _unsure_critical(self, comparison: Comparison, named: "_Named") -> Iterator[Reason]:
         """Yield a reason for each critical step that the candidate has, but may not do as approved: a review."""
         for fate in comparison.fates_in_order:
             if self.policy.is_critical(fate.task) and not fate.is_optional and not fate.is_kept:
                 now = _now(comparison, fate.done_by)
                 what = "shares a step with others" if fate.lacks_sole_step else "may have another meaning"
-                yield Reason.by_rule("critical-unsure", f"the critical step {quoted(fate.task)} {what}: now {now}")
+                reason = Reason.by_rule("critical-unsure", f"the critical step {quoted(fate.task)} {what}: now {now}")
+                at = comparison.candidate.tasks[fate.done_by[0]].span if fate.done_by else None
+                places = {"golden": place_in(named.golden, fate.task.span), "candidate": place_in(named.candidate, at)}
+                yield reason.model_copy(update=places)
 
     def _settled(self, findings: Iterable[Finding], levels: Levels) -> Iterator[Finding]:
         """Yield the findings as reported, in words that follow from the verdict.

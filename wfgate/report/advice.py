@@ -94,21 +94,25 @@ def _together_in_comment(result: GateResult) -> Iterator[str]:
 
 
 def _together_in_files(result: GateResult) -> Iterator[str]:
-    """Yield the commands; cases that would replace the same reference, such as samples, have lines of their own."""
+    """Yield the commands for the cases to review; blocked ones are accepted one by one, not in the same paste.
+
+    Cases that would replace the same reference, such as samples, have lines of their own, too.
+    """
     homes: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
     for case in result.cases:
         if (home := _home(case, result)) is not None:
             homes[home][workflow_name(PurePath(case.candidate).stem)].append(case)
     for home, names in homes.items():
-        cases = [several[0] for several in names.values() if len(several) == 1]
+        cases = [several[0] for several in names.values() if len(several) == 1 and several[0].verdict != "block"]
         if not 1 < len(cases) <= LISTED:
             continue
         files = " ".join(_argument(case.candidate) or "" for case in cases)
         why = REASON * any(case.golden == _NONE or _has_errors(case) for case in cases)
         where = f" with references in {home}" * (len(homes) > 1)
-        said = f"To accept all {len(cases)}{where}"
+        blocked = " (not those that are blocked)" * any(case.verdict == "block" for case in result.cases)
+        said = f"To accept all {len(cases)} to review{where}{blocked}"
         if result.base is not None and result.base.head is not None:
-            said = f"To make all {len(cases)}{where} references as well"
+            said = f"To make all {len(cases)} to review{where} references as well{blocked}"
         yield f"{said}: wfgate approve {files} --reference {home}{why}"
 
 

@@ -1,5 +1,6 @@
 """The output of the commands about references: approve, pending, review, predeploy."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,7 @@ def defects_text(findings: Sequence[Finding]) -> str:
     return "\n".join(["The candidate has errors:", *lines])
 
 
-def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
+def ready_text(ready: Ready, candidate: Path, attestation: Path | None) -> str:
     """Return the text that says whether a file may be deployed, and if not, why."""
     state = "NOT READY" if ready.problems else "READY"
     headline = f"{state} {_path(candidate)}: {wording.VERDICTS[ready.case.verdict]}"
@@ -134,8 +135,11 @@ def ready_text(ready: Ready, candidate: Path, attestation: Path) -> str:
         for finding in wording.waived_findings(ready.case)
     ]
     if ready.problems:
-        lines.append("  fix: undo the changes, or review and approve them: wfgate review")
-    return "\n".join([*lines, f"Attestation: {_path(attestation)}"])
+        only = ready.case.verdict == "pass" and len(ready.problems) == len(ready.unapproved)
+        files = " ".join(visible(shlex.quote(str(path)), PATH) for path in ready.unapproved)
+        how = f"wfgate approve {files}" if only else "undo the changes, or review and approve them: wfgate review"
+        lines.append(f"  fix: {how}")
+    return "\n".join([*lines, *([f"Attestation: {_path(attestation)}"] if attestation else [])])
 
 
 def verified_text(statement: Statement, file: Path, problems: Sequence[str]) -> str:

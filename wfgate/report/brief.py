@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 from typing import Literal
 
 from wfgate.checks import CHECKS, Finding
@@ -31,6 +32,9 @@ _TITLES = {
     "quotes": "read by the language model",
 }
 """Titles of the rules that are no checks."""
+_PROSE = frozenset({".md", ".markdown", ".txt"})
+_PROSE_TITLES = {"WR502": "text around the steps changed"}
+"""Titles for a text, which has no settings."""
 _NOTHING = "nothing was compared"
 
 
@@ -56,7 +60,9 @@ def titles(case: CaseResult) -> Counter[str]:
         return Counter([_NOTHING])
     if case.verdict == "inconclusive":
         return Counter(["undecided"])
-    return Counter(rule_words(reason.rule) for reason in case.reasons)
+    prose = PurePath(case.golden).suffix.lower() in _PROSE
+    words = _PROSE_TITLES if prose else {}
+    return Counter(words.get(reason.rule) or rule_words(reason.rule) for reason in case.reasons)
 
 
 def one_line(case: CaseResult) -> str:

@@ -123,12 +123,15 @@ def unnamed_steps(case: CaseResult) -> list[Step]:
     texts = {step for finding in named if finding.wording is not None for step in finding.golden_steps}
     every = {step for finding in named for step in finding.golden_steps}
     new = {step for finding in named if not finding.golden_steps for step in finding.candidate_steps}
+    unsure = {one.name for reason in case.reasons if reason.rule == "critical-unsure" for one in reason.mentions[:1]}
+    unsure_ids = {step.id for step in case.alignment.golden if step.name in unsure}
     found = [
         step
         for step in steps_of(case)
         if not step.is_plain
         and step.state != "missing"
         and step.id not in (texts if step.state in IN_DOUBT else every)
+        and step.id not in unsure_ids
     ]
     rank = list(STATES)
     found = sorted(_merged_together(found), key=lambda step: (rank.index(step.state), step.p_value))

@@ -143,7 +143,7 @@ class TextReporter(Reporter):
         reasons = () if case.error is not None else case.reasons
         room = REASON_LINES
         for place, reason in enumerate(reasons):
-            rule = f"{reason.rule} " * bool(reason.fingerprint)
+            rule = f"{reason.rule} " * bool(reason.fingerprint or reason.place)
             line = page.marked(brief.reason_pieces(case, reason), rule, _where(case, reason))
             room -= page.height(line, indent=2)
             if place and room < 0:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from shlex import quote
@@ -175,8 +175,8 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
         if all(VARIANT_MARK in path.stem for path in files):
             message = "the file is a variant, but there is no reference without a variant name"
             yield Complaint("warning", str(files[0]), message, f"rename the file without {VARIANT_MARK}VARIANT")
-        for path in files:
-            yield from _reference(path, config, waivers)
+    complaints = [one for files in known.values() for path in files for one in _reference(path, config, waivers)]
+    yield from _approved_together(complaints, place)
     if known:
         yield from _critical([path for files in known.values() for path in files], config)
     for path in sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else ():
@@ -218,6 +218,17 @@ def _critical(paths: Sequence[Path], config: Config) -> Iterator[Complaint]:
             yield Complaint("warning", "critical", message, fix)
 
 
+def _approved_together(complaints: Sequence[Complaint], place: Path) -> Iterator[Complaint]:
+    """Yield the problems; of several files that only need an approval, with one command for the whole folder."""
+    alone = [one for one in complaints if one.fix == _review(Path(one.about), ())]
+    fix = _review(place, ()) if len(alone) > 1 else ""
+    yield from (replace(one, fix=fix) if fix and one in alone else one for one in complaints)
+
+
+def _review(path: Path, findings: Sequence[Finding]) -> str:
+    return f"review it: {_approve(path, findings)}"
+
+
 def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complaint]:
     try:
         workflow = read_file(path, format_of(path, config.formats)).workflow
@@ -245,7 +256,7 @@ def _reference(path: Path, config: Config, waivers: Waivers) -> Iterator[Complai
             "warning",
             str(path),
             f"{message}; `wfgate predeploy` does not accept it",
-            f"review it: {_approve(path, findings)}",
+            _review(path, findings),
         )
     accepted = set(approval.accepted) if approval else set()
     for finding in findings:

@@ -375,6 +375,41 @@ def test_a_removed_remark_without_a_demand_and_one_in_other_words_do_not(found, 
     assert found(RUNBOOK, RUNBOOK.replace(was, now) + moved) == []
 
 
+SECTIONS = """\
+# Clean up log files
+
+## Prerequisites
+
+- Python 3.12 installed
+
+## Steps
+
+1. Find the log files over 1 GB
+2. Empty the log files
+
+## Verify
+
+1. Check the free disk space
+2. Check that the logging service runs
+"""
+
+
+def test_a_lost_prerequisite_has_its_line():
+    now = SECTIONS.replace("## Prerequisites\n\n- Python 3.12 installed\n\n", "")
+    both = [read_text(text, "plan.md").workflow for text in (SECTIONS, now)]
+    (lost,) = (each for each in review(compare(*both, StaticEmbedder())) if each.severity == "warning")
+    assert lost.message == "a prerequisite is gone or reworded: `Python 3.12 installed`"
+    assert lost.golden_location.line == 5
+
+
+def test_another_heading_above_the_same_steps_is_information(found, infos):
+    renamed = SECTIONS.replace("## Verify", "## Verification")
+    assert remarks(found(SECTIONS, renamed)) == []
+    assert infos(SECTIONS, renamed) == ["'Verify' has another name: `Verification` instead of `Verify`"]
+    changed = renamed.replace("Check the free disk space", "Look at the free disk space")
+    assert remarks(found(SECTIONS, changed)) == [("WR502", "warning")]
+
+
 def test_remarks_that_differ_are_information(infos):
     assert infos(RUNBOOK, RUNBOOK) == []
     told = infos(RUNBOOK, RUNBOOK.replace("Good luck with all of this.", "Have fun."))

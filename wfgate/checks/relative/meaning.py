@@ -10,6 +10,7 @@ from wfgate.model import Task
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.difference import READ, exchange, marked, whole_tokens
 from wfgate.texts.mentions import listed, rewording
+from wfgate.texts.words import is_content, tokens
 
 
 class TaskTypeChanged(RelativeCheck):
@@ -152,7 +153,8 @@ def _kind_of_change(score: MeaningScore, texts: tuple[str, str]) -> str:
     """Return the most likely kind of change, with the words that indicate the change most."""
     kind = _CHANGES[score.change or "other"]
     golden, candidate = score.telling
-    if score.change in {"vague", "other"} or not golden or not candidate or golden.casefold() == candidate.casefold():
+    telling = all(any(map(is_content, tokens(words))) for words in (golden, candidate))  # not "and" or "the"
+    if score.change in {"vague", "other"} or not telling or golden.casefold() == candidate.casefold():
         return kind
     was, now = _exchange(golden, candidate, texts)
     return f"{kind}, '{now}' instead of '{was}'"

@@ -90,6 +90,7 @@ _KIRO = re.compile(r"_Requirements?: [^\n]*_\s*$", re.MULTILINE)
 _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 """What language models write around their answers."""
 _TITLE = re.compile(r"(Section|Heading of the steps|Front matter): (.*)")
+_PREREQUISITES = re.compile(r"pre-?requisit|pre-?condition|requirements?\b|before you (?:start|begin)", re.IGNORECASE)
 _DEMANDING = re.compile(
     r"\b(?:roll(?:ing)?[ -]?backs?|back(?:ing)?[ -]?out|revert\w*|undo|fall[ -]?back|recover\w*|restor\w*|verif\w*|"
     r"validat\w*|checks?|checklist|smoke tests?|post[ -]?(?:checks?|conditions?|deploy\w*)|rules?|polic(?:y|ies)|"
@@ -431,6 +432,29 @@ class _Wordings:
         if folded(sentence) in self._text:
             return [sentence]
         return [self._own[at] for at in self._words.nearest(parsed(_unnumbered(sentence)).content, _SAID)[:_NEAREST]]
+
+
+def is_prerequisite(text: str, sentence: str) -> bool:
+    r"""Return whether a sentence of a text around the steps stands below a heading such as "Prerequisites".
+
+    Example:
+        >>> around = "Section: Prerequisites\nPermission to run sudo\nSection: Notes\nThe board is nice."
+        >>> is_prerequisite(around, "Permission to run sudo"), is_prerequisite(around, "The board is nice.")
+        (True, False)
+    """
+    below = False
+    for one in _sentences(text):
+        if title := _TITLE.match(one):
+            below = title[1] == "Section" and _PREREQUISITES.search(title[2]) is not None
+        elif below and one == sentence:
+            return True
+    return False
+
+
+def has_remark(text: str, sentence: str) -> bool:
+    """Return whether a text around the steps has a sentence, and not as a heading."""
+    key = folded(sentence)
+    return any(folded(one) == key for one in _sentences(text) if not _TITLE.match(one))
 
 
 def other_sentences(golden: str, candidate: str, elsewhere: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from wfgate.checks.conditions import renamed_ids
 from wfgate.checks.relative.attachments import by_user
 from wfgate.checks.relative.canonical import canonical, keys_of, named_items, renamed_items
 from wfgate.checks.relative.commands import are_joined, changed_commands, commands_of, only_prints, without_prompt
-from wfgate.checks.relative.elements import one_to_one, same_flow
+from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.pieces import changed_pieces
 from wfgate.checks.relative.remarks import (
     SETTING,
@@ -25,8 +25,10 @@ from wfgate.checks.relative.remarks import (
     changed_settings,
     contradicting,
     has_progress,
+    has_remark,
     headings,
     is_inverted,
+    is_prerequisite,
     left_out,
     other_sentences,
     removed_demands,
@@ -169,7 +171,8 @@ class Values:
                     kind = "argument"
                 if kind == "structure" and self._is_now_literal(paths, change):
                     kind = "effect"
-                if kind == "text" and self._excludes((golden, candidate), change):
+                lost = change.path == ("name",) and self._is_lost_heading(golden)
+                if kind == "text" and (lost or self._excludes((golden, candidate), change)):
                     kind = "argument"
                 if kind is not None:
                     yield Changed(paths, change, kind)
@@ -217,9 +220,11 @@ class Values:
         changes = chain(switched_off(*texts, others), contradicting(*texts, "", others))
         reported = {one for pair in changes for one in pair}
         reported |= {f"{SETTING}{key}: {value}" for key, *pair in changed_settings(*texts) for value in pair}
-        demands = removed_demands(golden, whole, [other.whole for other in self.others])
         commands = [change.golden for change in changed_commands(*texts, self._commands) if change.golden]
-        gone = [one for one in demands if one not in paired and not any(command in one for command in commands)]
+        paired |= self._renamed_headings.keys()  # their names are compared
+        gone = [
+            one for one in self._gone_demands if one not in paired and not any(command in one for command in commands)
+        ]
         for sentence in gone:
             yield Changed(paths, ValueChange((REMARK,), sentence, MISSING), "argument")
         steps = [task.text for task in self.comparison.golden.tasks]
@@ -228,14 +233,46 @@ class Values:
             yield Changed(paths, ValueChange((REMARK,), MISSING, sentence), "argument")
             gone.append(sentence)
         doubted = list(self._doubted_demands(golden, whole, paired))
+        headed = {task.name for task in _composites(self.files[1])}
         for was, now, p_value in doubted:
-            yield Changed(paths, ValueChange((REMARK,), was, now), "argument", p_value)
+            also = now not in headed and has_remark(candidate, now)  # a step, a heading or a title is no other remark
+            yield Changed(paths, ValueChange((REMARK,), was, now if also else MISSING), "argument", p_value)
             gone += [was, now]
         elements: list[Workflow | Task] = [*self.files, *(task for file in self.files for task in _composites(file))]
         compared = [text for each in elements for text in (each.name, each.description)]
         lost, new = other_sentences(golden, candidate, "\n".join([*compared, *reported, *gone]))
         if lost or new:
             yield Changed(paths, ValueChange((REMARKS,), lost or MISSING, new or MISSING), "text")
+
+    @cached_property
+    def _gone_demands(self) -> list[str]:
+        """The demands around the steps of the golden that the candidate does not say."""
+        whole = self._whole(self.files[0]), self._whole(self.files[1])
+        return list(removed_demands(self._around(self.files[0]), whole, [other.whole for other in self.others]))
+
+    @cached_property
+    def _renamed_headings(self) -> dict[str, bool]:
+        """The headings with other words in the candidate, each with whether the steps below are the same."""
+        found: dict[str, bool] = {}
+        for pair in composite_pairs(self.comparison):
+            golden, candidate = pair.golden, pair.candidate
+            if golden is not None and candidate is not None and golden.name != candidate.name:
+                steps = [[task.statement for task in part.tasks] if part else [] for part in pair.parts]
+                found[golden.name] = found.get(golden.name, True) and steps[0] == steps[1] != []
+        return found
+
+    def _is_lost_heading(self, golden: Compared) -> bool:
+        """Return whether the new name of a section leads to a review: its old name demands what the new one does not.
+
+        Above the same steps, another heading demands nothing else.
+        """
+        if self.written or not isinstance(golden, Task) or self._renamed_headings.get(golden.name, True):
+            return False
+        return golden.name in self._gone_demands
+
+    def describes(self, sentence: str) -> str:
+        """Return what a sentence around the steps of the golden is: "prerequisite" or "remark"."""
+        return "prerequisite" if is_prerequisite(self._around(self.files[0]), sentence) else "remark"
 
     def _doubted_demands(
         self, golden: str, whole: tuple[str, str], paired: Collection[str]

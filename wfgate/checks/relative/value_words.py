@@ -34,9 +34,9 @@ def said_of(name: str, change: ValueChange, *, hidden: bool) -> tuple[str, str]:
         verb = "no longer has" if candidate is MISSING else "now has" if golden is MISSING else other.rstrip()
         return f"{verb} {name} (the value is not shown)", ""
     if candidate is MISSING:
-        return f"no longer has {name}: {_cut(text_of(golden))}", ""
+        return f"no longer has {name}: {code(text_of(golden))}", ""
     if golden is MISSING:
-        return f"now has {name}: {_cut(text_of(candidate))}", ""
+        return f"now has {name}: {code(text_of(candidate))}", ""
     was, now = (text or "" for text in texts_of(change))
     other = "" if change.moved else _other(name)
     return f"has {other}{name}{' in another order' * change.moved}: ", exchanged(was, now)
@@ -93,7 +93,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _cut(text: str) -> str:
+def code(text: str) -> str:
     """Return the beginning of a text in code quotes."""
     return _code(text if len(text) <= READ else text[:READ] + CUT)
 

@@ -11,10 +11,10 @@ from wfgate.checks.relative.attachments import use_words
 from wfgate.checks.relative.elements import composite_pairs, one_to_one, same_flow
 from wfgate.checks.relative.handler_change import loop_changes
 from wfgate.checks.relative.value_classes import Changed, Compared, Values
-from wfgate.checks.relative.value_words import REMARK, in_prose, name_of, said_of, texts_of
+from wfgate.checks.relative.value_words import REMARK, code, in_prose, name_of, said_of, text_of, texts_of
 from wfgate.documents import Path, canonical_text
 from wfgate.formats.consequences import Class
-from wfgate.model import Gateway, Task, Workflow
+from wfgate.model import Gateway, SourceSpan, Task, Workflow
 from wfgate.texts.mentions import listed, named
 
 _LEVELS: dict[Class, Severity] = {
@@ -231,8 +231,8 @@ def _observation(
     path = next(path for path in changed.paths if path is not None)
     was, now = (None, None) if hidden else texts_of(change)
     spans = [
-        None if path is None or not values.written else file.span_of((*path, *change.path))
-        for file, path in zip(values.files, changed.paths, strict=True)
+        None if path is None else file.span_of((*path, *change.path)) if values.written else _remark_span(file, value)
+        for file, path, value in zip(values.files, changed.paths, (change.golden, change.candidate), strict=True)
     ]
     full = (*path, *change.path)
     purpose = values.table.purpose_of(full)
@@ -243,6 +243,9 @@ def _observation(
     words, shown = (inner if part else name, change) if values.written else in_prose(name, change)
     said, both = said_of(words, shown, hidden=hidden)
     subject = named(part, part) if part else name_of(element)
+    if change.path == (REMARK,) and change.candidate is MISSING:  # its words are compared, not its meaning
+        said, both, note = f"is gone or reworded: {code(text_of(change.golden))}", "", ""
+        subject = f"a {values.describes(change.golden)}"
     message, values_at = with_values(f"{subject} {said}", both, note)
     used = use_words(change, full, values.table)
     return Observation(
@@ -272,6 +275,13 @@ def _about(values: Values, changed: Changed, path: Path) -> Kind | None:
     at = (*path, *change.path)
     leaves = [leaf for value in (change.golden, change.candidate) for leaf, _ in leaves_of(value, at)]
     return "guard" if leaves and all(map(values.table.is_guard, leaves)) else None
+
+
+def _remark_span(file: Workflow, value: Any) -> SourceSpan | None:
+    """Return the position of the line with a sentence around the steps; None if it is not known."""
+    sentence = value if isinstance(value, str) else ""
+    lines = ((path[0], span) for path, span in file.spans.items() if len(path) == 1 and isinstance(path[0], str))
+    return next((span for line, span in lines if sentence and sentence in str(line)), None)
 
 
 def _dump(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from wfgate.documents import Diagnostic, Document
@@ -21,6 +21,12 @@ from wfgate.model import Names, SourceSpan, Task, Workflow
 
 _KINDS = {"box": "checklist", "heading": "sections of steps", "number": "numbered list", "bullet": "list of bullets"}
 """The kinds of steps, in words."""
+_WORDS = re.compile(r"\w+")
+_ENUMERATED = re.compile(r"^\s*\d{1,4}[.)]\s")
+_COMPARED = 200
+"""Characters by which a remark is found in the file."""
+_ALIKE = 50
+"""Most lines with the same first word among which it is looked for."""
 _SENTENCE = re.compile(r"(?<=[.;])[ \t]+")
 
 
@@ -63,7 +69,10 @@ def read_plan(document: Document, golden: Part | None) -> Reading:
     plan = _Plan(document, say, Names([name]))
     plan.index(steps, reader.order)
     workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
-    workflow = workflow.model_copy(update={"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)})
+    sections = [task.marked for part in (workflow, *plan.parts) for task in part.tasks if task.workflow]
+    remarks = "\n".join([*reader.around, *sections]).split("\n")
+    update = {"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)}
+    workflow = workflow.model_copy(update=update | {"spans": _places(document, remarks)})
     notes.sort(key=lambda note: (note.line or 0, note.column or 0))
     return Reading(workflow, "markdown", tuple(notes), part=Part(_KINDS[kind], line_of_plan(root, kind)))
 
@@ -79,6 +88,25 @@ def lack(document: Document) -> FormatError | None:
     if not has_front_matter(document.text):  # which often has the steps
         fix += ", or give --from markdown to read the bullets as steps"
     return document.error_at(document.top, "its only lists are bullets among other text", fix=fix)
+
+
+def _places(document: Document, remarks: Collection[str]) -> dict[tuple[str | int, ...], SourceSpan]:
+    """Return the positions of remarks by their text: the first lines that begin like them, without marks."""
+    lines: dict[str, list[tuple[str, int]]] = {}
+    for number, line in enumerate(document.text.splitlines(), document.lines_above + 1):
+        if words := _WORDS.findall(_ENUMERATED.sub("", line[:_COMPARED])):
+            known = lines.setdefault(words[0], [])
+            if len(known) < _ALIKE:
+                known.append((" ".join(words), number))
+    found: dict[tuple[str | int, ...], SourceSpan] = {}
+    for remark in remarks:
+        words = _WORDS.findall(remark[:_COMPARED])
+        text = " ".join(words)
+        alike = lines.get(words[0], ()) if words else ()
+        own = [(len(line), -at) for line, at in alike if line == text or text.startswith(f"{line} ")]  # or wrapped
+        if own:
+            found.setdefault((remark,), SourceSpan(line=-max(own)[1], column=1))
+    return found
 
 
 def _place(document: Document, table: Table) -> SourceSpan:

@@ -48,7 +48,7 @@ def outline(workflow: Workflow, width: int = 80, *, color: bool = False) -> str:
         lines.append(_Line("", "", heading(own if place else workflow)))
         if own.description.strip():
             lines.append(_Line("", "", visible(" ".join(own.description.split()))))
-        lines += _Writer({other.name for other in workflow.subworkflows}).part(part, "")
+        lines += _Writer(workflow).part(part, "")
     shown = ((line, text) for line in lines for text in ([_cut(line, width)] if line.cut else _wrapped(line, width)))
     return "\n".join(_dimmed(guarded([text]), dim=color and line.cut) for line, text in shown) + "\n"
 
@@ -68,8 +68,9 @@ class _Line:
 
 
 class _Writer:
-    def __init__(self, named: set[str]) -> None:
-        self.named = named
+    def __init__(self, workflow: Workflow) -> None:
+        self.whole = workflow
+        self.named = {other.name for other in workflow.subworkflows}
 
     def part(self, part: Part, blank: str) -> Iterator[_Line]:
         """Yield the lines of one workflow."""
@@ -177,7 +178,8 @@ class _Writer:
 
     def _target(self, part: Part, way: Way) -> str:
         if way.target == END:
-            return f"→{_GLUE}the{_GLUE}end"
+            end = "the end" if part.course.workflow is self.whole else "end of section"
+            return f"→ {end}".replace(" ", _GLUE)
         step = part.numbered.get(way.target)
         number = step.number if step is not None else visible(way.target, 80)
         return f"→{_GLUE}back{_GLUE}to{_GLUE}{number}" if way.back else f"→{_GLUE}{number}"
