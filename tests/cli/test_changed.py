@@ -77,6 +77,13 @@ def test_without_an_edit_every_report_passes(repo: Path):
     assert json.loads(Path("../sarif").read_text())["runs"][0]["invocations"][0]["executionSuccessful"]
 
 
+def test_a_new_workflow_is_named_as_not_checked(repo: Path):
+    commit(**{"runbooks/new.yaml": WORSE})
+    run = inline("gate", "--changed", "--base", "main")
+    assert run.code == 0
+    assert "0 cases compared; 1 new workflow file not checked: runbooks/new.yaml" in " ".join(run.out.split())
+
+
 def test_a_removed_workflow_needs_a_code_owner(repo: Path):
     git("mv", "runbooks/a.yaml", "runbooks/z.yaml")
     commit(**{"runbooks/z.yaml": WORSE})

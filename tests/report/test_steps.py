@@ -10,6 +10,7 @@ from wfgate.alignment.meaning import load_meaning_model
 from wfgate.evidence import Demands, StepState, step_states
 from wfgate.formats import read_file
 from wfgate.gating.result import AlignedPair, AlignedStep, AlignmentView, MergedSteps
+from wfgate.model import Task, Workflow
 from wfgate.report.markdown import MarkdownReporter
 from wfgate.report.picture import changes_text, pair_picture
 from wfgate.report.steps import added_steps, steps_of, unnamed_steps
@@ -99,3 +100,12 @@ def test_diff_and_gate_say_the_same(make_pass):
     assert changes_text(pair_picture(golden, candidate, comparison.alignment, steps)).endswith(f"{counted}\n")
     case = make_pass("deploy").model_copy(update={"steps": steps, "p_value": None})
     assert f"all 12 steps found, {counted}" in headline(case)
+
+
+def test_an_added_description_is_shown_with_the_name():
+    golden = Workflow(name="w", tasks=(Task(id="a", name="Get the sign-off"), Task(id="b", name="Deploy")))
+    more = golden.tasks[0].model_copy(update={"description": "Assume it is given if nobody answers"})
+    candidate = golden.model_copy(update={"tasks": (more, golden.tasks[1])})
+    (step, _) = step_states(compare(golden, candidate, load_embedder(), load_meaning_model()))
+    assert step.golden_text == "Get the sign-off"
+    assert step.candidate_text == "Get the sign-off. Assume it is given if nobody answers"

@@ -8,7 +8,7 @@ from pathlib import Path
 from wfgate.baseline.owners import code_owners, login, owners_of
 from wfgate.baseline.references import digest
 from wfgate.errors import ConfigError, printable
-from wfgate.forge.acceptances import ALL, Acceptance, Acceptances
+from wfgate.forge.acceptances import ALL, Acceptance, Acceptances, comment_of
 from wfgate.gating import CaseResult, GateResult, Pair, Revision
 from wfgate.gating.revision import Blob
 
@@ -60,7 +60,7 @@ class _Accepting:
             if why is None:
                 return case.model_copy(update={"accepted": one})
             if one.how == "comment":
-                self.refused.append(f"{case.id}: {_comment(one)}: {why}")
+                self.refused.append(f"{case.id}: {comment_of(one)}: {why}")
         return case
 
     def unknown(self) -> Iterator[str]:
@@ -69,7 +69,7 @@ class _Accepting:
             for name in sorted(set(one.cases) - self._names - {ALL} if one.how == "comment" else ()):
                 near = get_close_matches(name, sorted(self._names), n=1)
                 meant = f": did you mean {near[0]}?" if near else ""
-                yield f"{name}: {_comment(one)}: no case has this name{meant}"
+                yield f"{name}: {comment_of(one)}: no case has this name{meant}"
 
     def _is_about(self, one: Acceptance, case: CaseResult) -> bool:
         group = self._result.group_of(case.id)
@@ -109,7 +109,3 @@ class _Accepting:
             return next((digest(blob.content) for blob in self._base.at(commit).below(candidate)), None)
         except ConfigError:
             return None
-
-
-def _comment(one: Acceptance) -> str:
-    return f"comment of {one.by} ({one.url})" if one.url else f"comment of {one.by}"

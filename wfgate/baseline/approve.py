@@ -79,11 +79,15 @@ def _require_readable(entry: Entry, target: Path, content: bytes) -> None:
         ) from None
 
 
-def required_reason(text: str | None) -> str | None:
+def required_reason(text: str | None, words: int = REASON_WORDS) -> str | None:
     r"""Return a reason with its white space normalised; None if no reason was given.
 
+    Args:
+        text: The reason.
+        words: Number of different words that it has at least.
+
     Raises:
-        ConfigError: If the reason has fewer than three different words, or is the placeholder of a printed command.
+        ConfigError: If the reason has fewer words, or is the placeholder of a printed command.
 
     Example:
         >>> required_reason(" the platform\n watches canaries "), required_reason("  ")
@@ -94,9 +98,9 @@ def required_reason(text: str | None) -> str | None:
         return None
     if reason in _PLACEHOLDERS:
         raise ConfigError(f"{reason!r} only stands for the reason", fix=_WRITE)
-    if len({word.casefold() for word in _WORD.findall(reason)}) < REASON_WORDS:
+    if len({word.casefold() for word in _WORD.findall(reason)}) < words:
         raise ConfigError(
-            f"the reason {printable(reason)!r} has fewer than {REASON_WORDS} words",
+            f"the reason {printable(reason)!r} has fewer than {words} words",
             fix=_WRITE,
         )
     return reason
@@ -147,7 +151,7 @@ def approve(
 
     Raises:
         FormatError: If no workflow can be read from the candidate.
-        ConfigError: If the workflow has no steps, a required reason is missing, a reason has fewer than three words,
+        ConfigError: If the workflow has no steps, a required reason is missing or has fewer than three words,
             or a pattern gives the format of the candidate but not of the reference, which cannot be read without; or
             the references would not be alternatives of one workflow (see `Gate.strangers`).
             Nothing is written then.
@@ -160,7 +164,7 @@ def approve(
     policy, waivers = (gate.policy, gate.waivers) if gate is not None else (Policy(), Waivers())
     findings = defects(workflow, entry.case, policy, waivers, case)
     errors = [finding for finding in findings if finding.waived is None]
-    reason = required_reason(signer.reason)
+    reason = required_reason(signer.reason, REASON_WORDS if errors else 0)
     if errors and reason is None:
         first, more = errors[0], f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from wfgate.baseline.approvals import approvals_file, last_approval
+from wfgate.baseline.approvals import SUFFIX, approvals_file, last_approval
 from wfgate.baseline.references import digest
 from wfgate.errors import ConfigError, printable
 from wfgate.formats import Formats
@@ -124,10 +124,21 @@ class OwnedRevision(Revision):
         return [Blob(name, content) for name, content in sorted((found | added).items())]
 
     def info(self, protected: "Collection[tuple[Kind, Path]]") -> BaseInfo:
-        """Return which protected files differ from the base revision, and who approved those that are used."""
+        """Return which protected files differ from the base revision, and who approved those that are used.
+
+        References of which no approver is a code owner are named, because their approval has no effect.
+        """
         info = super().info(list(protected))
         changed = [one.model_copy(update={"approved_by": self._owner_of.get(one.path)}) for one in info.changed]
-        return info.model_copy(update={"changed": tuple(changed)})
+        rules, people = code_owners(self), printable(", ".join(sorted(self._approvers)))
+        are = "is" if len(self._approvers) == 1 else "are"
+        refused = [
+            f"{people} {are} no code owner of {one.path}, so this does not count"
+            for one in changed
+            if one.kind == "reference" and not one.approved_by and not one.path.endswith(SUFFIX)
+            if not owners_of(one.path, rules) & self._approvers
+        ]
+        return info.model_copy(update={"changed": tuple(changed), "refused": (*info.refused, *refused)})
 
 
 def code_owners(revision: Revision) -> list[tuple[re.Pattern[str], set[str]]]:

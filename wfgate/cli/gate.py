@@ -292,10 +292,7 @@ def gate(
             executor=cluster,
         )
     _note_end(ready, found, revision)
-    if work.unchanged:
-        result = result.model_copy(update={"unchanged": True, "verdict": "pass"})
-    else:
-        _require_cases(len(result.cases))
+    result = _of_work(result, work)
     if given is not None and revision is not None:
         result = _accepted(result, given, revision, tuple(work.cases), work.references)
     if previous is not None:
@@ -516,12 +513,14 @@ class _Work(NamedTuple):
         references: Files or folders of the references.
         named: Whether the references are a file or folder that the user or the configuration names.
         unchanged: Whether there is no case because no workflow file differs from the base revision.
+        unchecked: New workflow files, with nothing to compare with.
     """
 
     cases: "Iterable[Pair]"
     references: list[Path]
     named: bool = True
     unchanged: bool = False
+    unchecked: tuple[str, ...] = ()
 
 
 def _work(
@@ -590,7 +589,26 @@ def _edits(
             base.accept(path, found.formats)
     _note_left_out(changes)
     cases = changes.pairs(base)
-    return _Work(cases, list(changes.files), named=False, unchanged=not cases)
+    return _Work(cases, list(changes.files), named=False, unchanged=not cases, unchecked=_names(changes.new))
+
+
+def _of_work(result: "GateResult", work: _Work) -> "GateResult":
+    """Return a result with what is known about the files of `--changed`.
+
+    Raises:
+        ConfigError: If there is no case, although files differ.
+    """
+    result = result.model_copy(update={"unchecked": work.unchecked})
+    if work.unchanged:
+        return result.model_copy(update={"unchanged": True, "verdict": "pass"})
+    _require_cases(len(result.cases))
+    return result
+
+
+def _names(paths: "Iterable[Path]") -> tuple[str, ...]:
+    from wfgate.errors import printable
+
+    return tuple(printable(path.as_posix()) for path in paths)
 
 
 def _note_left_out(edits: "Edits") -> None:

@@ -90,18 +90,19 @@ def init(
         lines.append(written_text(path, kept=kept, text=text, copy=copy, same=before == text))
         if NO_COMMIT in (before or "" if kept else text):
             lines += unfinished_text(NO_COMMIT)
-    emit("\n".join([*lines, *_next(folder, reference, candidates, example=example)]), None)
+    emit("\n".join([*lines, *_next(folder, reference, candidates, ci.value, example=example)]), None)
 
 
-def _next(folder: Path, reference: str, candidates: str, *, example: bool) -> "list[str]":
+def _next(folder: Path, reference: str, candidates: str, ci: str, *, example: bool) -> "list[str]":
     """Return the next steps: what has no approval yet comes first, because nothing else works before."""
     from wfgate.baseline import unapproved
     from wfgate.gating.suite import reference_files
-    from wfgate.report.setup import next_text
+    from wfgate.report.setup import github_text, next_text
 
     place = folder / reference
     first = (reference if unapproved(place) else None) if reference_files(place) else candidates
-    return next_text(folder, candidates, unapproved=first, example=example)
+    lines = next_text(folder, candidates, unapproved=first, example=example)
+    return lines if example or ci != "github" else [*lines, *github_text(reference)]
 
 
 def _copy_folders(folder: Path) -> "Iterator[Path]":

@@ -16,8 +16,9 @@ class StepState(Frozen):
         p_value: Share of harmlessly rewritten steps that look at least this bad, not adjusted for the number of steps;
             None if the meaning model did not compare it.
         moved: Whether it is one of the steps whose other place explains the changes of order.
-        golden_text: Its text; None if its meaning is not in doubt.
-        candidate_text: The text of the candidate steps; None if the meaning is not in doubt.
+        golden_text: Its name and description; None if the candidate steps have the same description and its meaning
+            is not in doubt.
+        candidate_text: The text of the candidate steps; None if `golden_text` is.
         lacking: Names of the further references that lack it, if it was left out; the gate sets them.
     """
 
@@ -45,11 +46,11 @@ def _step_state(fate: Fate, state: State) -> StepState:
     tasks = fate.comparison.candidate.tasks
     parts = [tasks[part] for part in fate.done_by] if state not in LOST else []
     texts: tuple[str | None, ...] = (None, None)
+    whole = one_text([part.statement for part in parts])
     if state in IN_DOUBT:  # a contradiction is shown in the text in which it was found
-        texts = (
-            fate.task.statement,
-            fate.changed_text if fate.exact_changes else one_text([part.statement for part in parts]),
-        )
+        texts = (fate.task.statement, fate.changed_text if fate.exact_changes else whole)
+    elif state == "reworded" and parts and [part.description for part in parts] != [fate.task.description]:
+        texts = (fate.task.statement, whole)
     measured = fate.support is not None and fate.support.calibrated
     return StepState(
         id=fate.task.id,

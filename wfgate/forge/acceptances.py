@@ -111,12 +111,17 @@ def collected(
         found = command(one.body)
         why = one.void or NO_COMMIT * (found is None) or NO_WRITER * (not known(one.by))
         if why or found is None:
-            refused.append(f"comment of {one.by} ({one.url}): {why}")
+            refused.append(f"{comment_of(one)}: {why}")
             continue
         cases, commit = found
         accepted.append(Acceptance(by=one.by, how="comment", commit=commit, cases=cases, when=one.when, url=one.url))
     authors = tuple(dict.fromkeys(authors))
     return Acceptances(head=head, authors=authors, accepted=tuple(accepted), ignored=tuple(refused))
+
+
+def comment_of(one: "Acceptance | Comment") -> str:
+    """Return the words for a comment: its author, and its page if it is known."""
+    return f"comment of {one.by}{f' ({one.url})' * bool(one.url)}"
 
 
 def command(body: str) -> tuple[tuple[str, ...], str] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from wfgate.alignment import Comparison
 from wfgate.alignment.fate import Levels
 from wfgate.checks import RELATIVE, Finding, review
-from wfgate.checks.base import quoted
+from wfgate.checks.base import NAME, called, quoted
 from wfgate.checks.conditions import have_lists
 from wfgate.checks.relative.meaning import MeaningChanged
 from wfgate.checks.relative.steps import TaskMissing, TasksCompressed
@@ -36,7 +36,8 @@ from wfgate.gating.waivers import Waivers
 from wfgate.metrics import LlmJudge, MetricScore
 from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, fingerprint
 from wfgate.profile import Profile, SeverityEstimate
-from wfgate.texts.mentions import listed, rewording
+from wfgate.texts.difference import exchange
+from wfgate.texts.mentions import listed, named, rewording
 
 MERGED = 0.25
 """Largest share of golden steps whose merging alone leads to a review instead of a block."""
@@ -267,7 +268,7 @@ class Decider:
             elif fate.is_unmatched:
                 yield named.loss(TaskMissing.id, [task], f"the critical step {quoted(task)} is missing")
             else:
-                now = _now(comparison, fate.shown_carriers)
+                now = _now(comparison, task, fate.shown_carriers)
                 message = f"the critical step {quoted(task)} changed meaning: now {now}"
                 yield named.loss(MeaningChanged.id, [task], message)
 
@@ -280,7 +281,7 @@ class Decider:
         """Yield a reason for each critical step that the candidate has, but may not do as approved: a review."""
         for fate in comparison.fates_in_order:
             if self.policy.is_critical(fate.task) and not fate.is_optional and not fate.is_kept:
-                now = _now(comparison, fate.done_by)
+                now = _now(comparison, fate.task, fate.done_by)
                 what = "shares a step with others" if fate.lacks_sole_step else "may have another meaning"
                 reason = Reason.by_rule("critical-unsure", f"the critical step {quoted(fate.task)} {what}: now {now}")
                 at = comparison.candidate.tasks[fate.done_by[0]].span if fate.done_by else None
@@ -343,9 +344,16 @@ class Decider:
         return f"{names} could not be proven within the work limit, and the verdict depends on it"
 
 
-def _now(comparison: Comparison, steps: Iterable[int]) -> str:
-    """Return the candidate steps that do a golden step; a step may have no words that do it."""
-    return listed([quoted(comparison.candidate.tasks[step]) for step in steps], 5) or "(no text)"
+def _now(comparison: Comparison, task: Task, steps: Iterable[int]) -> str:
+    """Return the candidate steps that do a golden step; a step may have no words that do it.
+
+    A step of the same name is shown with its description, in which it differs.
+    """
+    parts = [comparison.candidate.tasks[step] for step in steps]
+    if len(parts) == 1 and called(parts[0]).casefold() == called(task).casefold():
+        whole = " ".join(parts[0].statement.split())
+        return named(exchange(" ".join(task.statement.split()), whole, NAME)[1], whole)
+    return listed([quoted(part) for part in parts], 5) or "(no text)"
 
 
 class _Named:

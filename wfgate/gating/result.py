@@ -368,6 +368,7 @@ class GateResult(Frozen):
         previous: The run before this one, if known; it has no effect on the verdict.
         origin: Where and when the gate ran, for the page; not part of the JSON form.
         unchanged: Whether there is no case because no workflow file differs from the base revision (`--changed`).
+        unchecked: New workflow files, which the base revision has nothing to compare with (`--changed`).
     """
 
     schema_: Literal["wfgate.result/2"] = Field(default=SCHEMA, alias="schema")
@@ -386,6 +387,7 @@ class GateResult(Frozen):
     previous: RunRecord | None = None
     origin: Origin | None = Field(default=None, exclude=True, repr=False)
     unchanged: bool = False
+    unchecked: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _verdicts_follow(self) -> Self:

@@ -34,7 +34,12 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         return [*_accept_words(case, result), *_todo_inconclusive(case, result)]
     sentences = next_words(case, result)
-    if not _only_calls(case) and result.base is not None and (files := _files(case)) is not None:
+    if (
+        not _only_calls(case)
+        and not _in_place(case)
+        and result.base is not None
+        and (files := _files(case)) is not None
+    ):
         sentences.append(
             "or merge the approval first, in a pull request of its own: on a branch of the base, with BRANCH for the "
             f"branch of this change, {_approve(case, result, ' --from-rev BRANCH', files)}"
@@ -172,14 +177,18 @@ def _accepted_words(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield who accepted a case where, and what is left to do."""
     if case.accepted is not None:
         how = {"review": "approving review", "comment": "comment"}[case.accepted.how]
-        yield f"accepted by {case.accepted.by} ({how}), so this pull request needs no more: {case.accepted.url}"
+        said = f"accepted by {case.accepted.by} ({how}), so this pull request needs no more"
+        yield f"{said}: {case.accepted.url}" if case.accepted.url else f"{said}."
         yield from _keep_words(case, result)
 
 
 def _keep_words(case: CaseResult, result: GateResult) -> Iterator[str]:
     """Yield how to make an accepted candidate the reference, without which the next pull request is blocked again."""
     if _files(case) is not None and not _in_place(case) and _approved_here(case, result) is None:
-        yield f"to make it the reference as well, commit the files that this writes: {_approve(case, result)}"
+        again = {"block": "blocked", "review": "reviewed"}.get(case.verdict, "undecided")
+        yield (
+            f"commit the files that this writes, or the next pull request is {again} again: {_approve(case, result)}"
+        )
 
 
 def _still(case: CaseResult) -> str:

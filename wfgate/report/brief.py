@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Literal
 
-from wfgate.checks import CHECKS, Finding
+from wfgate.checks import Finding
 from wfgate.checks.base import NAME, shortened
 from wfgate.gating import CaseResult, Reason
-from wfgate.report.steps import Step, steps_of, texts_of, unnamed_steps
-from wfgate.report.wording import NO_TEXT, step_words
+from wfgate.report.steps import Step, few_rewordings, texts_of, unnamed_steps
+from wfgate.report.wording import NO_TEXT, rule_words, step_words
 from wfgate.texts.difference import CUT, READ, marked, windows
 from wfgate.texts.mentions import Said
 
@@ -17,21 +17,8 @@ Side = Literal["", "golden", "candidate"]
 Pieces = tuple[tuple[str, Side], ...]
 """A line in pieces: unmarked, or changed text of the golden or the candidate."""
 
-FEW = 3
-"""Most plain rewordings of a passed case that are shown."""
 LIST = READ
 """Most characters of a list of names; of a longer one only the first name is shown."""
-_TITLES = {
-    "critical": "critical step lost",
-    "critical-unsure": "critical step in doubt",
-    "reader-warning": "warning of the reader",
-    "called-file": "called file changed",
-    "language": "not English",
-    "statistics": "differs too much overall",
-    "judge": "low grade from the judge",
-    "quotes": "read by the language model",
-}
-"""Titles of the rules that are no checks."""
 _PROSE = frozenset({".md", ".markdown", ".txt"})
 _PROSE_TITLES = {"WR502": "text around the steps changed"}
 """Titles for a text, which has no settings."""
@@ -79,12 +66,6 @@ def first_reason(case: CaseResult) -> str:
     pieces, starts_with_name = _line(case, case.reasons[0])
     more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
     return "step " * starts_with_name + plain(pieces) + more
-
-
-def rule_words(rule: str) -> str:
-    """Return a few words for what a rule says."""
-    check = CHECKS.get(rule)
-    return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
 
 
 def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
@@ -136,10 +117,9 @@ def _shows_all(golden: str, candidate: str) -> bool:
 def changed_steps(case: CaseResult) -> list[Pieces]:
     """Return the steps of a passed case that are not plainly kept, old before new, with the changed words marked.
 
-    Also at most `FEW` plain rewordings: a rewritten workflow is compared with `wfgate diff`.
+    With the `few_rewordings`.
     """
-    plainly = [step for step in steps_of(case) if step.is_plain and step.state != "same"]
-    return [step_pieces(step) for step in (*unnamed_steps(case), *(plainly if len(plainly) <= FEW else ()))]
+    return [step_pieces(step) for step in (*unnamed_steps(case), *few_rewordings(case))]
 
 
 def step_pieces(step: Step) -> Pieces:

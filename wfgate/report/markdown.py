@@ -1,5 +1,6 @@
 """The report for job summaries and comments on pull requests."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
@@ -8,7 +9,7 @@ from wfgate.forge.acceptances import COMMAND
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
 from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.base import Reporter
-from wfgate.report.escape import markdown_text
+from wfgate.report.escape import markdown_text, visible
 from wfgate.report.mermaid import mermaid_diff
 from wfgate.report.samples import against_words, sample_words
 from wfgate.report.steps import STATES, step_rows, unnamed_steps
@@ -23,6 +24,8 @@ CHANGES = 6
 """Listed changes of each kind of protected file."""
 PASSES = 50
 _ALL = "see the JSON report"
+_CODE = re.compile(r"(`[^`]+`|(?<=: )wfgate (?:'[^']*'|[^'`,;( ]| (?!\())+)")
+"""Code in a sentence of advice: between backticks, or a command."""
 TOGETHER = 40
 """Lines about samples."""
 
@@ -152,9 +155,21 @@ def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
 
 
 def _advice(sentence: str) -> str:
-    """Return a sentence; a comment to write as code, in which GitHub does not shorten the hash of the commit."""
-    words = markdown_text(sentence, max(900, len(sentence)) if sentence.startswith((COMMAND, "To ")) else 900)
-    return f"<code>{words}</code>" if sentence.startswith(COMMAND) else words
+    """Return a sentence with its commands as code; also a comment, the hash of which GitHub would shorten."""
+    limit = max(900, len(sentence)) if sentence.startswith((COMMAND, "To ")) else 900
+    if sentence.startswith(COMMAND):
+        return f"<code>{markdown_text(sentence, limit)}</code>"
+    parts = _CODE.split(sentence)
+    return "".join(_code(part, limit) if place % 2 else _prose(part, limit) for place, part in enumerate(parts))
+
+
+def _code(text: str, limit: int) -> str:
+    text = visible(text.strip("`"), limit)
+    return f"<code>{markdown_text(text, limit)}</code>" if "`" in text else f"`{text}`"
+
+
+def _prose(text: str, limit: int) -> str:
+    return f"{' ' * text.startswith(' ')}{markdown_text(text, limit)}{' ' * text.endswith(' ')}" if text else ""
 
 
 def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
@@ -181,7 +196,7 @@ def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
     known = advice.next_words(case, result)
     todo = [sentence for sentence in advice.todo_words(case, result)[1:] if sentence not in known]
     if todo:
-        yield "\n".join(f"- {markdown_text(sentence, 900)}" for sentence in todo)
+        yield "\n".join(f"- {_advice(sentence)}" for sentence in todo)
 
 
 def _mark(reason: Reason) -> str:

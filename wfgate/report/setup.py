@@ -79,6 +79,15 @@ def next_text(folder: Path, candidates: str, *, unapproved: str | None = None, e
     return ["next:", *(visible(f"  {line}", LINE) for line in lines)]
 
 
+def github_text(reference: str) -> list[str]:
+    """Return what else a repository on GitHub may need: who approves, and the gate of files edited in place."""
+    lines = (
+        f"name in .github/CODEOWNERS who may approve /{reference}/ and accept a case",
+        'for workflows that are edited in place, write changed: "true" in .github/workflows/wfgate.yml',
+    )
+    return ["on GitHub:", *(visible(f"  {line}", LINE) for line in lines)]
+
+
 def diagnosis_text(complaints: Sequence[Complaint]) -> str:
     """Return the problems with their fixes, errors first, then the number of problems."""
     lines = []

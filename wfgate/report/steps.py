@@ -26,6 +26,8 @@ _SHOWN = 3
 """Most references that are named."""
 KEPT: tuple[State, ...] = ("reworded", "same")
 """States of a step that the candidate does as approved."""
+FEW = 3
+"""Most plain rewordings of a passed case that are shown."""
 _PLACES = {"merged": "merged", "moved": "moved"}
 """What may become of a step besides its state, with its name."""
 
@@ -37,7 +39,7 @@ class Step:
     Attributes:
         id: Its id.
         state: What became of it.
-        golden: Its text: name and description if its meaning is in doubt, else its name.
+        golden: Its text: name and description if its meaning is in doubt or its description differs, else its name.
         candidate: The text of the candidate steps that do it, or are nearest to it; empty if it is missing.
         moved: Whether it has another place in the order.
         shape: "merged" or "split" if it has no candidate step of its own, or several; "added" for a candidate step
@@ -99,14 +101,14 @@ def steps_of(case: CaseResult) -> list[Step]:
 def texts_of(case: CaseResult, finding: Finding | None) -> tuple[str, str] | None:
     """Return the texts of golden and candidate that a finding is about; None if it is not about a text.
 
-    They are those of the step in all reports; a contradiction has those in which it was found.
+    For a step in doubt they are the same in all reports; a contradiction has those in which it was found.
     """
     if finding is None or finding.wording is None:
         return None
     golden, candidate = (
         "".join(text for text, _ in side) for side in (finding.wording.golden, finding.wording.candidate)
     )
-    known = {step.id: step for step in case.steps if not finding.exact}
+    known = {step.id: step for step in case.steps if step.state in IN_DOUBT and not finding.exact}
     step = known.get(finding.golden_steps[0]) if finding.golden_steps else None
     if step is None or step.golden_text is None or step.candidate_text is None:
         return golden, candidate
@@ -137,6 +139,15 @@ def unnamed_steps(case: CaseResult) -> list[Step]:
     found = sorted(_merged_together(found), key=lambda step: (rank.index(step.state), step.p_value))
     added = (step for step in added_steps(case) if step.id not in new)
     return [*found, *(Step(one.id, "same", "", one.name, moved=False, shape="added") for one in added)]
+
+
+def few_rewordings(case: CaseResult) -> list[Step]:
+    """Return the plainly reworded steps of a passed case; none if there are more than `FEW`.
+
+    A rewritten workflow is compared with `wfgate diff`.
+    """
+    plainly = [step for step in steps_of(case) if step.is_plain and step.state != "same"]
+    return plainly if case.verdict == "pass" and len(plainly) <= FEW else []
 
 
 def _merged_together(steps: Sequence[Step]) -> Iterator[Step]:

@@ -19,7 +19,7 @@ from wfgate.report.base import Reporter
 from wfgate.report.brief import Side
 from wfgate.report.escape import guard, shortened, visible
 from wfgate.report.samples import against_words, sample_words
-from wfgate.report.steps import unnamed_steps
+from wfgate.report.steps import few_rewordings, unnamed_steps
 from wfgate.report.terminal import console
 
 STYLES: dict[Verdict, str] = {
@@ -300,8 +300,8 @@ class TextReporter(Reporter):
         return visible(before + said.message)
 
     def _steps(self, page: "_Page", case: CaseResult) -> None:
-        """Add the steps that are not plainly kept and that no reason shows."""
-        steps = unnamed_steps(case)
+        """Add the steps that are not plainly kept and that no reason shows, and a few that were only reworded."""
+        steps = [*unnamed_steps(case), *few_rewordings(case)]
         if steps:
             page.line("Other changed steps:" if case.reasons else "Changed steps:", indent=2)
         for step in steps:

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Literal
 
-from wfgate.checks import Finding
+from wfgate.checks import CHECKS, Finding
 from wfgate.checks.base import SEVERITIES, Waived
 from wfgate.formats import Diagnostic, suffixes
 from wfgate.gating import CaseResult, GateResult, Place, Reason, Verdict
 from wfgate.gating.policy import ORDER, Policy
-from wfgate.gating.revision import IN_FORCE, Kind
+from wfgate.gating.revision import IN_FORCE, Kind, ProtectedChange
 from wfgate.report.steps import KEPT, STATES, added_steps, counted_twice, counts, steps_of, texts_of, unnamed_steps
 from wfgate.texts.difference import Marked, windows
+from wfgate.texts.mentions import listed
 
 VERDICTS: dict[Verdict, str] = {
     "block": "BLOCK",
@@ -35,6 +36,17 @@ _AUDITED: dict[Verdict, str] = {
     "inconclusive": "inconclusive",
 }
 """The same in audit mode."""
+_TITLES = {
+    "critical": "critical step lost",
+    "critical-unsure": "critical step in doubt",
+    "reader-warning": "warning of the reader",
+    "called-file": "called file changed",
+    "language": "not English",
+    "statistics": "differs too much overall",
+    "judge": "low grade from the judge",
+    "quotes": "read by the language model",
+}
+"""Titles of the rules that are no checks."""
 _NOTHING = "0 cases: nothing was compared, so nothing passed"
 _KINDS: tuple[Kind, ...] = ("suite", "waivers", "configuration", "profile", "reference", "pipeline")
 """Kinds of protected files, in the order of the report."""
@@ -279,18 +291,23 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
     changed: list[str] = []
     for kind in _KINDS:
         here = sorted((one for one in base.changed if one.kind == kind), key=lambda one: one.change == "added")
-        force = " and used" if kind in IN_FORCE else f", but the state of {base.ref} is used"
-        changed += [
-            f"{one.path} ({kind}) is {one.change} here"
-            f"{f' and used, approved by {one.approved_by}' if one.approved_by else force}"
-            for one in here[:limit]
-        ]
+        changed += [f"{one.path} ({kind}) is {one.change} here{_force(one, base.ref)}" for one in here[:limit]]
         if limit is not None and len(here) > limit:
+            force = _force(here[limit], base.ref)
             changed.append(f"{len(here) - limit:,} more ({kind}) changed here{force}: see the JSON report")
     refused = [f"not accepted: {why}" for why in base.refused[:REFUSED]]
     if len(base.refused) > REFUSED:
         refused.append(f"{len(base.refused) - REFUSED:,} more comments that accept nothing")
     return [read, *changed, *refused, *findings]
+
+
+def _force(one: ProtectedChange, ref: str) -> str:
+    """Return which state of a protected file the gate uses, to follow what became of the file."""
+    if one.approved_by:
+        return f" and used, approved by {one.approved_by}"
+    if one.kind not in IN_FORCE or PurePath(one.path).name == "CODEOWNERS":
+        return f", but the state of {ref} is used"
+    return "; the gate cannot protect CI files" if one.kind == "pipeline" else " and used"
 
 
 def severity_words(case: CaseResult) -> str | None:
@@ -318,7 +335,7 @@ def evidence_words(case: CaseResult, result: GateResult) -> str | None:
         return None
     if case.outside:
         return f"{outside_words(case)}; no rate is known for such workflows"
-    return f"{_rarity(case.p_value, result)}{_led_to(case.verdict, case.p_value, result)}"
+    return f"{_rarity(case.p_value, result)}{_led_to(case, case.p_value, result)}"
 
 
 def _rarity(p_value: float, result: GateResult) -> str:
@@ -338,7 +355,8 @@ def _is_told(p_value: float, of: int, limits: tuple[float, float]) -> bool:
     return exact or (number >= 10 and all((number <= limit * of) == (p_value <= limit) for limit in limits))
 
 
-def _led_to(verdict: Verdict, p_value: float, result: GateResult) -> str:
+def _led_to(case: CaseResult, p_value: float, result: GateResult) -> str:
+    verdict = case.verdict
     block, review = result.promise.alpha_block, result.promise.alpha_review
     if verdict == "review" and p_value <= block:
         floor_severity = percent(result.policy.block_severity)
@@ -347,10 +365,25 @@ def _led_to(verdict: Verdict, p_value: float, result: GateResult) -> str:
         return f"; reviewed at {percent(review)} or less, blocked at {percent(block)} or less"
     if p_value <= block:
         return f"; blocked at {percent(block)} or less"
-    return (
-        ", which alone would not block; it is blocked by a rule: a lost critical step, a structural defect, or a "
-        "proven change of behaviour"
-    )
+    return f", which alone would not block; blocked by {_rules(case)}"
+
+
+def _rules(case: CaseResult) -> str:
+    """Return the rules of the reasons for a block without statistics, each with what it says."""
+    reasons = [one for one in case.reasons if one.waiver is None and one.rule not in {"critical-unsure", "statistics"}]
+    named = [
+        f"{one.rule} ({rule_words('critical' if one.lost_critical else one.rule)})"
+        if one.fingerprint
+        else f"a rule ({rule_words(one.rule)})"
+        for one in reasons
+    ]
+    return listed(list(dict.fromkeys(named))) or "a rule"
+
+
+def rule_words(rule: str) -> str:
+    """Return a few words for what a rule says."""
+    check = CHECKS.get(rule)
+    return _TITLES.get(rule, rule) if check is None else check.defect.replace("-", " ")
 
 
 def is_smallest(p_value: float, result: GateResult) -> bool:
@@ -372,13 +405,13 @@ def corpus_of(case: CaseResult) -> str:
 def summary(result: GateResult) -> str:
     """Return the number of cases by verdict, and the result of the comparison with a previous release."""
     if not result.cases:
-        base = result.base.ref if result.base and result.unchanged else None
-        return f"0 cases: no workflow file differs from {base}" if base else _NOTHING
+        return _no_cases(result)
     samples = f" ({count(len(result.cases), 'candidate')})" if result.samples else ""
     total = counted_words({verdict: result.count(verdict) for verdict in _COUNTED}, result.policy, samples)
     accepted = len(result.accepted)
     if accepted and not result.policy.is_audit:
         total += f"; {accepted:,} accepted, which {'does' if accepted == 1 else 'do'} not fail the build"
+    total += f"; {_unchecked(result)}" if result.unchecked else ""
     release = result.release
     if release is None:
         return total
@@ -392,6 +425,19 @@ def summary(result: GateResult) -> str:
     if worse:
         return f"{total}; blocked: {count(worse, 'case passes', 'cases pass')} less often than in the previous release"
     return f"{total}; inconclusive against the previous release, which fails the build"
+
+
+def _no_cases(result: GateResult) -> str:
+    if result.unchecked:
+        return f"0 cases compared; {_unchecked(result)}"
+    base = result.base.ref if result.base and result.unchanged else None
+    return f"0 cases: no workflow file differs from {base}" if base else _NOTHING
+
+
+def _unchecked(result: GateResult) -> str:
+    """Return the number of new workflow files, and the first of them."""
+    files = f"{count(len(result.unchecked), 'new workflow file')} not checked"
+    return f"{files}: {listed(result.unchecked, REFUSED)}"
 
 
 def counted_words(verdicts: Mapping[Verdict, int], policy: Policy, samples: str = "") -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from wfgate.model import Workflow
 
-_WORDS = ("approv", "backup", "back up", "mfa", "rollback", "roll back", "scan")
+_WORDS = ("approv", "backup", "back up", "mfa", "rollback", "roll back", "scan", "sign off", "sign-off")
 """What steps say that protect others."""
 PROPOSED = tuple(f"*{word}*" for word in _WORDS)
 """The patterns that are proposed without approved workflows: for steps of workflows to come."""

@@ -126,7 +126,8 @@ def decided() -> str:
     """Return the HTML of the list of commands for what was accepted and refused; the script fills it."""
     return (
         '<section id="decided" aria-label="Decisions" hidden><p><output id="decisions"></output> Nothing is done yet: '
-        'run these commands where the gate ran. <button type="button" data-do="copy">Copy</button> '
+        "run these commands in a checkout of this branch on your own machine. "
+        '<button type="button" data-do="copy">Copy</button> '
         '<label>Reason (three words or more) <input id="reason" autocomplete="off" maxlength="500"></label></p>'
         '<code class="entry" tabindex="0"></code></section>\n'
     )
@@ -242,7 +243,7 @@ def _filters(cases: Sequence[CaseResult]) -> str:
         '<label>Text <input type="search" id="by-text" autocomplete="off"></label>'
         + _choice("by-verdict", "Verdict", [(name, wording.VERDICTS[name]) for name in verdicts])
         + _choice("by-severity", "Severity", [(str(least), f"{percent(least)} or more") for least in _LEAST])
-        + _choice("by-finding", "Rule", [(name, f"{brief.rule_words(name)} ({name})") for name in found])
+        + _choice("by-finding", "Rule", [(name, f"{wording.rule_words(name)} ({name})") for name in found])
         + _choice("by-corpus", "Reference", [(name, name) for name in corpora])
         + f'<button type="reset">Show all</button><output id="shown">{count(len(cases), "case")}</output></form>'
     )
@@ -260,7 +261,7 @@ def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
 
 def _row(place: int, case: CaseResult, result: GateResult, columns: Sequence[tuple[str, str]]) -> str:
     estimate, rare, found = _share(case), _p_value(case), _rules(case)
-    named = dict.fromkeys(brief.rule_words(rule) for rule in found)
+    named = dict.fromkeys(wording.rule_words(rule) for rule in found)
     counts = markup(wording.step_words(case) or "") if case.degradation else ""
     why = wording.headline(case) if case.verdict == "pass" else brief.first_reason(case)
     corpus = wording.corpus_of(case)

@@ -124,7 +124,8 @@ class PairLayout:
             shape = "" if bracket is None or not theirs else "merged" if len(bracket.golden) > 1 else "split"
             moved = len(states) == 1 and states[0].moved
             notes = tuple(filter(None, (shape, "moved" * moved)))
-            found[number] = Outcome(self._pieces(0, node, status[key]), theirs, notes)
+            ours = self._pieces(0, node, status[key]) if texts is None else texts[0]
+            found[number] = Outcome(ours, theirs, notes)
         return found
 
     # --- which is which ---------------------------------------------------------------------------------------------
@@ -342,7 +343,7 @@ def aligned_states(alignment: Alignment, tasks: tuple[Sequence[Task], Sequence[T
 
 
 def _texts(step: StepState) -> tuple[Pieces, Pieces] | None:
-    """Return both texts of a step in doubt, with the differences marked."""
+    """Return both texts of a step in doubt or with another description, with the differences marked."""
     if step.golden_text is None or step.candidate_text is None:
         return None
     return marked(step.golden_text, step.candidate_text)
