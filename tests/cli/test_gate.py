@@ -311,8 +311,8 @@ def test_a_golden_too_small_for_statistics_is_decided_by_its_findings(tmp_path: 
     [
         ("", "PASS c: the same bytes: 3 steps\n"),
         ("Written in spring.\n", "PASS c: 3 steps the same, 1 other difference\n  info: the workflow"),
-        ("Never skip a step.\n", "REVIEW c: settings changed\n"),
-        ("## Notes\n\n- Wait 30 minutes after the backup.\n", "REVIEW c: settings changed\n"),
+        ("Never skip a step.\n", "REVIEW c: text around the steps changed\n"),
+        ("## Notes\n\n- Wait 30 minutes after the backup.\n", "REVIEW c: text around the steps changed\n"),
     ],
 )
 def test_a_pass_names_what_is_lost_around_the_steps(tmp_path: Path, lost: str, said: str):

@@ -63,7 +63,7 @@ def printed(gate: str) -> list[str]:
 
 def commands(text: str) -> list[str]:
     """Return the commands in a text: to the end of their last option."""
-    ends = r"(?=$|\n|,|;|<(?!why>))"
+    ends = r"(?=$|\n|,|;|`|<(?!why>))"
     return [one.strip() for one in re.findall(rf"wfgate approve .*?{ends}", text) if "CANDIDATE" not in one]
 
 

@@ -77,7 +77,7 @@ def test_what_contradicts_is_said_in_its_own_words(findings):
 
 def test_a_vague_step_is_called_vague(findings):
     judge = Told({"Handle the tables": 0.001}, "vague")
-    (finding,) = findings(["Back up the orders tables"], ["Handle the tables"], judge)
+    (finding,) = findings(["Rebuild the orders tables"], ["Handle the tables"], judge)
     assert ": most of the content of its text is missing" in finding.message
 
 
