@@ -33,6 +33,7 @@ def test_another_role_is_another_actor(golden: str, candidate: str, actors: tupl
     [
         ("The release manager approves", "Approval by the manager of the release"),
         ("The chief security officer signs", "Signed by the cso"),
+        ("Mobile on-call confirms it", "Have mobile on-call confirm it"),
         ("The server checks the order", "The order is checked by the other server"),
         ("The team lead reviews it, then the owner signs", "Signed by the owner after a review by the team lead"),
     ],

@@ -11,7 +11,6 @@ from wfgate.texts.attributes import lost_attribute, opposed_attribute, stated_at
         ("Run the read-only acceptance tests", "Execute the acceptance tests", "read-only"),
         ("Restore it to the isolated host", "Restore it on the host", "isolated"),
         ("Send it through the encrypted portal", "Use the portal to send it", "encrypted"),
-        ("Deploy the approved image", "Roll out the image", "approved"),
         ("Run the full regression suite", "Execute the smoke tests", "full"),
         ("Back up the configuration of the service", "Look at the configuration of the service", "Back up"),
         ("Revoke all tokens of the person", "List all tokens of the person", "Revoke"),
@@ -28,9 +27,8 @@ def test_an_attribute_without_any_word_for_it_is_lost(golden: str, candidate: st
     [
         ("Copy it to an encrypted drive", "Copy it to a drive, and encrypt that"),
         ("Restore it on an isolated host", "Restore it where nothing can reach production"),
-        ("Tell the tested hosts apart", "Tell the hosts that passed apart"),
+        ("Verify that no broker leads more", "Leave no broker with more"),
         ("Select the full name of the maker", "Select the name of the maker"),
-        ("Use what was reviewed by the owner", "Use what the owner has seen"),
         ("Back up the configuration", "config_backed_up"),
         ("Verify the address", "Make sure that the address is right"),
     ],
@@ -49,7 +47,7 @@ def test_another_step_may_state_what_this_one_no_longer_names():
 @pytest.mark.parametrize(
     ("golden", "candidate", "now"),
     [
-        ("Point the record to the new primary", "The record resolves to the former primary", "former primary"),
+        ("Point the record to the new primary", "The record must point to the former primary", "former primary"),
         ("Revoke the old key", "Revoke the new key", "new key"),
         ("Load the external address list", "Load the internal address list", "internal address"),
     ],

@@ -76,7 +76,8 @@ def _words(text: str) -> set[str]:
 
 
 def _forms(word: str) -> set[str]:
-    return {lemma(word.casefold()), stem(word.casefold())}
+    parts = word.casefold().split("-")  # "on-call" is two words of a text
+    return {form for part in parts for form in (lemma(part), stem(part))}
 
 
 def _initials(actor: str) -> str:
