@@ -307,9 +307,49 @@ def test_a_cycle_without_an_entry_gets_none():
     assert links(read({"nodes": ["a", "b"], "edges": [["a", "b"], ["b", "a"]]}).workflow) == [("a", "b"), ("b", "a")]
 
 
-def test_subtasks_are_not_read_and_said():
-    data = {"tasks": [{"id": 1, "dependencies": [], "subtasks": [{"id": 1}]}]}
-    assert [note.severity for note in read(data).diagnostics] == ["warning"]
+def test_subtasks_are_steps_inside_a_step():
+    subtasks = [
+        {"id": 1, "title": "Model", "dependencies": []},
+        {"id": 2, "title": "Send", "dependencies": [1]},
+        {"id": 3, "title": "Verify", "dependencies": ["5.1", "4.1"]},
+        {"id": 4, "title": "Release", "dependencies": [9]},
+    ]
+    tasks = [
+        {"id": 4, "title": "Set up", "dependencies": [], "subtasks": [{"id": "4.1", "title": "Lint"}]},
+        {"id": 5, "title": "Login", "dependencies": [], "subtasks": subtasks},
+        {"id": 6, "title": "Ship", "dependencies": ["5.2"], "subtasks": []},
+    ]
+    reading = read({"master": {"tasks": tasks}})
+    workflow = reading.workflow
+    assert [(task.kind, task.workflow) for task in workflow.tasks] == [
+        ("composite", "Set up"),
+        ("composite", "Login"),
+        ("task", None),
+    ]
+    assert links(workflow) == [(START, "4"), ("4", "5"), ("5", "6"), ("6", END)]
+    assert [names(part) for part in workflow.subworkflows] == [["Lint"], ["Model", "Send", "Verify", "Release"]]
+    ends = [("2", END), ("3", END), ("4", END)]
+    assert links(workflow.subworkflows[1]) == [(START, "1"), ("1", "2"), ("1", "3"), ("9", "4"), *ends]
+    lifted = [note.message for note in reading.diagnostics if note.severity == "warning"]
+    assert [("on 4.1, a step" in lifted[0]), ("on 5.2, a step" in lifted[1])] == [True, True]
+
+
+def test_the_steps_inside_steps_may_have_no_dependencies():
+    workflow = read(
+        {"tasks": [{"name": "a", "subtasks": [{"name": "b"}, {"name": "c", "subtasks": [{"name": "d"}]}]}]}
+    ).workflow
+    assert [names(part) for part in (workflow, *workflow.subworkflows)] == [["a"], ["b", "c"], ["d"]]
+    assert links(workflow.subworkflows[0]) == [(START, "b"), ("b", "c"), ("c", END)]
+
+
+@pytest.mark.parametrize(
+    "inner", [{"subtasks": [2]}, {"subtasks": ["2"]}, {"subtasks": ["Test"]}, {"steps": ["Test"]}]
+)
+def test_other_lists_in_steps_are_not_read_and_said(inner):
+    data = {"tasks": [{"id": 1, "dependencies": []} | inner, {"id": 2, "name": "Test"}]}
+    reading = read(data)
+    assert [note.severity for note in reading.diagnostics] == ["warning"]
+    assert not reading.workflow.subworkflows
 
 
 BAD = [

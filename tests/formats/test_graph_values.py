@@ -163,6 +163,50 @@ def test_progress_is_no_change_and_an_end_of_the_work_is_one(was, now, expected)
     assert levels(TODOS, edited(TODOS, was, now)) == expected
 
 
+TASKS = {
+    "tasks": [
+        {"id": 1, "title": "Set up", "dependencies": [], "subtasks": []},
+        {
+            "id": 2,
+            "title": "Implement the login",
+            "dependencies": [1],
+            "subtasks": [
+                {
+                    "id": 1,
+                    "title": "Create the token model",
+                    "dependencies": [],
+                    "details": "hash",
+                    "status": "pending",
+                },
+                {"id": 2, "title": "Send the e-mail", "dependencies": [1], "details": "retry", "status": "pending"},
+                {"id": 3, "title": "Verify the token", "dependencies": [1], "details": "", "status": "pending"},
+            ],
+        },
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("subtask", "changed", "expected"),
+    [
+        (0, {"status": "done"}, set()),
+        (0, {"status": "cancelled"}, {"WR107"}),
+        (1, {"details": "never retry"}, {"WR107"}),
+        (1, {"dependencies": ["2.1"]}, set()),
+        (2, {"id": 9}, set()),
+        (2, {"dependencies": []}, {"WR204"}),
+        (2, None, {"WR101"}),
+    ],
+)
+def test_steps_inside_a_step_are_compared(subtask, changed, expected):
+    candidate = json.loads(json.dumps(TASKS))
+    inner = candidate["tasks"][1]["subtasks"]
+    inner[subtask : subtask + 1] = [] if changed is None else [inner[subtask] | changed]
+    read = [read_data(data, "x").workflow for data in (TASKS, candidate)]
+    findings = review(compare(*read, StaticEmbedder()))
+    assert {finding.id for finding in findings if finding.severity in {"error", "warning"}} == expected
+
+
 def test_the_status_of_one_step_is_no_progress():
     ticket = {
         "steps": [{"name": "Draft the schema"}, {"name": "Build it"}, {"name": "Set the ticket", "status": "done"}]

@@ -18,7 +18,7 @@ from wfgate.formats.exits import label
 from wfgate.formats.plan_spellings import EDGES, LISTS, Keys, has_needs, list_key, texts_in
 from wfgate.formats.typed import Word, Written, listed, read_shape
 from wfgate.formats.words import kind_of
-from wfgate.model import END, START, DataLink, Guard, Link, Names, Task
+from wfgate.model import END, START, DataLink, Guard, Link, Names, Task, Workflow
 
 _NODE = "node-"
 _NODE_REFERENCE = re.compile(r"node-([0-9]{1,9})(-.*)?", re.DOTALL)
@@ -32,6 +32,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "description": ("description", "instruction", "text"),
     "needs": ("dependencies", "needs", "depends_on", "dependsOn", "after", "prerequisites"),
     "when": ("if", "when", "condition", "only_if", "run_if"),
+    "inner": ("subtasks",),
 }
 """What each part of a record may be called, the preferred key first.
 
@@ -49,6 +50,8 @@ _READ = {*(key for keys in _KEYS.values() for key in keys if key not in _KEYS["e
 }
 
 
+_Need = tuple[str, str, Path]
+"""A dependency: what is waited for, the id of the step that waits, and the path of the dependency."""
 _Words = Annotated[tuple[Word, ...], BeforeValidator(listed)]
 
 
@@ -156,6 +159,7 @@ class GraphParts:
         tasks: The tasks in the order of the record.
         links: The control flow, including the links from START and to END.
         data_links: The flow of data.
+        subworkflows: The steps inside other steps, one workflow for each of these.
         diagnostics: The diagnostics about the record.
         record: The mapping that contains the steps.
         path: The path of the list of steps.
@@ -165,6 +169,7 @@ class GraphParts:
     tasks: list[Task] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     data_links: list[DataLink] = field(default_factory=list)
+    subworkflows: list[Workflow] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     record: dict[str, Any] = field(default_factory=dict)
     path: Path = ()
@@ -371,15 +376,15 @@ def _fits_graph(data: dict[str, Any]) -> bool:
 def is_sequence(steps: list[Any], *, pairs: bool = False) -> bool:
     """Return whether a list without dependencies is a list of steps: every item is a text or has a name.
 
-    An item with a list of steps in it is not a step, because these steps are not read. With `pairs`, an item can be a
-    name with its description (`- Build: one image per region`).
+    An item with a list of steps in it that are not read (see `_inner_key`) is not a step. With `pairs`, an item can be
+    a name with its description (`- Build: one image per region`).
 
     Example:
         >>> is_sequence(["Build", {"description": "Run the tests"}]), is_sequence([{"script": "make"}])
         (True, False)
     """
     return bool(steps) and all(
-        isinstance(step, dict) and any(_is_name(step, key) for key in _KEYS["name"]) and not _inner(step)
+        isinstance(step, dict) and any(_is_name(step, key) for key in _KEYS["name"]) and not _unread(step)
         for step in (_as_mapping(step, pairs=pairs) for step in steps)
     )
 
@@ -402,14 +407,9 @@ def lack(document: Document, data: Any) -> FormatError | None:
         return _misnamed(document, data, ())
     path, _, steps = found
     for place, step in enumerate(steps):
-        inner = [
-            key for key in (*_KEYS["steps"], "subtasks") if isinstance(step, dict) and isinstance(step.get(key), list)
-        ]
-        if inner:
+        if isinstance(step, dict) and (inner := _unread(step)):
             fix = "write them into the list itself, or write groups as `phases: [{name: ..., steps: [...]}]`"
-            return document.error(
-                f"the step has a list `{inner[0]}`, which is not read", *path, place, inner[0], fix=fix
-            )
+            return document.error(f"the step has a list `{inner}`, which is not read", *path, place, inner, fix=fix)
         if not is_sequence([step]):
             return document.error("the step has no name", *path, place, fix="add `name`: what the step does")
     if path and path[-1] == "nodes":
@@ -430,10 +430,27 @@ def _misnamed(document: Document, data: Any, path: Path) -> FormatError | None:
     return None
 
 
-def _inner(step: dict[str, Any], *, filled: bool = False) -> bool:
-    """Return whether a step has a list of steps; with `filled`, one that is not empty."""
-    lists = (step.get(key) for key in (*_KEYS["steps"], "subtasks"))
-    return any(isinstance(inner, list) and (inner or not filled) for inner in lists)
+def _unread(step: dict[str, Any], *, filled: bool = False) -> str | None:
+    """Return the key of a list of steps in a step that is not read; with `filled`, of one that is not empty."""
+    for key in (*_KEYS["steps"], *_KEYS["inner"]):
+        inner = step.get(key)
+        read = key == _inner_key(step) or (inner == [] and (filled or key in _KEYS["inner"]))
+        if isinstance(inner, list) and not read:
+            return key
+    return None
+
+
+def _inner_key(step: Any) -> str | None:
+    """Return the key of the steps inside a step: mappings with an id or a name; texts may be ids of other steps."""
+    for key in _KEYS["inner"] if isinstance(step, dict) else ():
+        inner = step.get(key)
+        if isinstance(inner, list) and inner and all(_is_inner(item) for item in inner):
+            return key
+    return None
+
+
+def _is_inner(item: object) -> bool:
+    return isinstance(item, dict) and (is_sequence([item]) or _id_key(item) is not None)
 
 
 def read_graph(document: Document, data: Any, golden: str = "") -> GraphParts:
@@ -441,7 +458,7 @@ def read_graph(document: Document, data: Any, golden: str = "") -> GraphParts:
 
     `data` is such a record, or only the list of steps. `golden` is the key of the list of the golden. If there are
     neither edges nor dependencies, the steps run in the order of the list. The condition of a step becomes the guard
-    of all links to it that have none.
+    of all links to it that have none. A step with steps inside (`subtasks`) calls a sub-workflow.
 
     Raises:
         FormatError: If there is no list of steps, or a step or an edge is not valid.
@@ -453,21 +470,52 @@ def read_graph(document: Document, data: Any, golden: str = "") -> GraphParts:
             raise document.error(message, key, fix=f"write a list under `{key}`: `- name: Build`")
         raise document.error("the file has no list of steps", fix="write the steps as a list under `steps`")
     path, record, values = found
-    edge_keys = [key for key in _KEYS["edges"] if isinstance(record.get(key), list)]
     parts = GraphParts(document, record=record, path=path)
+    _read_list(parts, values, Names([name] if isinstance(name := record.get("name"), str) else ()))
+    return parts
+
+
+def _read_list(
+    parts: GraphParts, values: list[Any], called: Names, parent: str = "", above: Collection[str] = ()
+) -> list[_Need]:
+    """Read the steps of a list, with the links beside it and the steps inside them, into `parts`.
+
+    Args:
+        parts: The parts to add to, with record and path of the list.
+        values: The steps.
+        called: The names of the workflows of the file.
+        parent: The id of the step that contains the list.
+        above: What the steps of the list that contains this step may be called.
+
+    Returns:
+        The dependencies on those in `above`.
+    """
+    document, record, path = parts.document, parts.record, parts.path
+    edge_keys = [key for key in _KEYS["edges"] if isinstance(record.get(key), list)]
     check_size(document, len(values))
     in_order = not edge_keys and not has_needs(values, _KEYS["needs"])
     nodes, names = _read_nodes(document, path, values, parts, unique=in_order)
     edges = [((*path[:-1], key, place), edge) for key in edge_keys for place, edge in enumerate(record[key])]
     links = _with_answers([_edge(document, where, edge, names) for where, edge in edges])
+    if parent:  # `5.2` for the step 2 inside the step 5, and 2 for `5.2`
+        ids = [task.id for task in parts.tasks]
+        names = {own.removeprefix(f"{parent}."): own for own in ids} | {f"{parent}.{own}": own for own in ids} | names
+    around = _inside(values, nodes) | names
+    lifted = _read_inner(parts, values, nodes, called, names, around)
+    outside: list[_Need] = []
     known = {(link.source, link.target) for link in links}
     for node, task in nodes:
         target = _resolve(task.id, names)
         for key in _KEYS["needs"]:
             for need in getattr(node, key):
-                source = _resolve(need, names)
-                if (source, target) not in known:
-                    links.append(Link(source=source, target=target, span=document.span(*(task.path or ()), key)))
+                place = (*(task.path or ()), key)
+                if need not in names and need in around:
+                    lifted.append((need, target, place))
+                elif need not in names and need in above and need != parent and not need.isdecimal():
+                    outside.append((need, parent, place))
+                elif ((source := _resolve(need, names)), target) not in known:
+                    links.append(Link(source=source, target=target, span=document.span(*place)))
+    _lift(parts, links, lifted, around)
     if in_order:
         _check_unlinked(document, path, values)
         ids = [task.id for task in parts.tasks]
@@ -486,7 +534,56 @@ def read_graph(document: Document, data: Any, golden: str = "") -> GraphParts:
         link.model_copy(update={"guard": whens[link.target]}) if link.target in whens and not link.guard else link
         for link in _closed([task.id for task in parts.tasks], links)
     ]
-    return parts
+    return outside
+
+
+def _inside(values: list[Any], nodes: list[tuple[_Node, Task]]) -> dict[str, str]:
+    """Return the step that contains another step, by what this one is called outside: `5.2` is inside 5."""
+    found: dict[str, str] = {}
+    for value, (_, task) in zip(values, nodes, strict=True):
+        for item in value[key] if (key := _inner_key(value)) else ():
+            if own := _id_key(item):
+                found[f"{task.id}.{str(item[own]).removeprefix(f'{task.id}.')}"] = task.id
+    return found
+
+
+def _read_inner(
+    parts: GraphParts,
+    values: list[Any],
+    nodes: list[tuple[_Node, Task]],
+    called: Names,
+    names: dict[str, str],
+    around: Collection[str],
+) -> list[_Need]:
+    """Make each step with steps inside a composite, and return what these wait for in the list itself."""
+    found: list[_Need] = []
+    composites: dict[Path | None, str] = {}
+    for value, (_, task) in zip(values, nodes, strict=True):
+        key = _inner_key(value)
+        if key is None or _resolve(task.id, names) in {START, END}:
+            continue
+        inner = GraphParts(parts.document, path=(*(task.path or ()), key))
+        found += _read_list(inner, value[key], called, task.id, around)
+        part = Workflow(name=called.free(task.name), tasks=tuple(inner.tasks), links=tuple(inner.links))
+        composites[task.path] = part.name
+        parts.subworkflows += [part, *inner.subworkflows]
+        parts.diagnostics += inner.diagnostics
+    for at, task in enumerate(parts.tasks):
+        if name := composites.get(task.path):
+            parts.tasks[at] = task.model_copy(update={"kind": "composite", "workflow": name})
+    return found
+
+
+def _lift(parts: GraphParts, links: list[Link], needs: list[_Need], names: dict[str, str]) -> None:
+    """Add the links between whole steps for dependencies between steps of different lists."""
+    known = {(link.source, link.target) for link in links}
+    for need, target, path in needs:
+        message = f"the dependency on {printable(need)[:40]}, a step of another list, is read as one of the whole step"
+        parts.say("warning", message, *path)
+        source = _resolve(need, names)
+        if (source, target) not in known:
+            known.add((source, target))
+            links.append(Link(source=source, target=target, span=parts.document.span(*path)))
 
 
 def _with_answers(links: list[Link]) -> list[Link]:
@@ -512,7 +609,7 @@ def _say_unread(
     parts: GraphParts, path: Path, steps: list[Any], edge_keys: Collection[str], names: dict[str, str]
 ) -> None:
     """Warn about steps in steps, and about lists and mappings beside the steps and links that name steps."""
-    inner = sum(_inner(step, filled=True) for step in steps if isinstance(step, dict))
+    inner = sum(bool(_unread(step, filled=True)) for step in steps if isinstance(step, dict))
     if inner:
         parts.say("warning", f"the steps inside {inner} step{'s' * (inner > 1)} are not read", *path)
     named = {name for name in names if not name.isdecimal()}

@@ -35,6 +35,9 @@ class GraphJsonFormat(Format):
     A step without a successor is linked to END, and a step without a predecessor is linked from START, unless the
     record has such links itself.
 
+    Mappings under `subtasks` of a step (Task Master) are steps inside it. They may depend on each other, as `2` or
+    `5.2`. A dependency on a step inside another step is read as one on this whole step, with a warning.
+
     What language models write instead is read, too, and compares equal:
 
     - the list under `workflow`, `actions`, `activities`, `subtasks`, `stages`, `phases`, `jobs` (a list), `procedure`,
@@ -116,13 +119,15 @@ class GraphJsonFormat(Format):
         fitting = ((name, reader) for name, fits, reader in DIALECTS if isinstance(data, dict) and fits(data))
         dialect, reader = next(fitting, ("graph", read_graph))
         parts = reader(document, data) if reader is not read_graph else read_graph(document, data, golden)
-        check_size(document, len(parts.tasks), len(parts.links) + len(parts.data_links))
         record = parts.record or (data if isinstance(data, dict) else {})
         part = _part(parts)
         if part and not part.only and (own := list_key(parts.record, STEP.needs)) and part.kind != _listed(own):
             message = f"its {_listed(own)} is not read, because the steps of the golden are its {part.kind}"
             parts.say("warning", message, *parts.path[:-1], own)
         workflow = _workflow(parts, record)
+        lists = (workflow, *workflow.subworkflows)
+        links = sum(len(each.links) + len(each.data_links) for each in lists)
+        check_size(document, sum(len(each.tasks) for each in lists), links)
         return Reading(workflow, self.id, tuple(parts.diagnostics), document, dialect, part)
 
     def lack(self, document: Document) -> FormatError | None:
@@ -201,4 +206,5 @@ def _workflow(parts: GraphParts, data: dict[str, Any]) -> Workflow:
         tasks=tuple(parts.tasks),
         links=tuple(parts.links),
         data_links=tuple(parts.data_links),
+        subworkflows=tuple(parts.subworkflows),
     )
