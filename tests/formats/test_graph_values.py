@@ -165,11 +165,12 @@ def test_progress_is_no_change_and_an_end_of_the_work_is_one(was, now, expected)
 
 TASKS = {
     "tasks": [
-        {"id": 1, "title": "Set up", "dependencies": [], "subtasks": []},
+        {"id": 1, "title": "Set up", "dependencies": [], "status": "done", "subtasks": []},
         {
             "id": 2,
             "title": "Implement the login",
             "dependencies": [1],
+            "status": "pending",
             "subtasks": [
                 {
                     "id": 1,
