@@ -7,6 +7,7 @@ another minor version are looked for on PATH.
 
 import json
 import os
+import re
 import shutil
 import site
 import subprocess
@@ -35,6 +36,7 @@ CALIBRATE = ("calibrate", "corpus.jsonl", "--output", "out/profile.json", "--rep
 NOW = {"SOURCE_DATE_EPOCH": "1735689600"}  # a page says when it was made
 PLAIN = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "UTC", **NOW}
 GOLDENS = 5
+PROGRESS = re.compile(rb"[a-z ]+: [\d,]+ of [\d,]+")  # every ten seconds, so on a slow machine only
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +81,8 @@ def run(folder: Path, *words: str, python: str = sys.executable, env: Mapping[st
         check=False,
     )
     assert done.returncode in {0, 1}, done.stderr.decode()
-    said = {"code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
+    err = b"".join(line for line in done.stderr.splitlines(keepends=True) if not PROGRESS.match(line))
+    said = {"code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": err}
     files = {path.name: path.read_bytes() for path in sorted((folder / "out").rglob("*")) if path.is_file()}
     return {**said, **{name: content for name, content in files.items() if not name.endswith(".sqlite")}}
 

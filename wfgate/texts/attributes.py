@@ -17,8 +17,8 @@ _KEPT = {
     ),
     "offline|off-?site": "off disconnect elsewhere remote site away vault unplug network",
     "independent(?:ly)?": (
-        "independen separat other involved second own part outside extern different alone impartial neither none who "
-        "without each"
+        "independen unrelated distinct separat other involved second own part outside extern different alone "
+        "impartial neither none who without each"
     ),
     "dry[- ]run": "dry simulat rehears without test check preview trial practi plan no-?op mock not",
     r"(?:full|entire|exhaustive)(?= [a-z])": "full complet entire whole all every total exhaustive end from each any",
@@ -47,7 +47,7 @@ _KEPT_ACTIONS = {
     "verif(?:y|ies|ied)": (
         "verif check confirm sure ensur prov valid test match compar agre correct equal see look establish audit "
         "inspect ok must same identical review examin watch monitor whether right pass good cross assert determin "
-        "find reconcil control certain clear identif no none nothing if unless otherwise only until"
+        "find reconcil control certain clear identif show set leav no none nothing if unless otherwise only until"
     ),
 }
 """Actions that protect, and the beginnings of all words with which a rewording keeps them."""
