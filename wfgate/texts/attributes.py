@@ -26,7 +26,8 @@ _KEPT = {
 """Attributes, and the beginnings of all words with which a rewording keeps them."""
 _KEPT_ACTIONS = {
     "back(?:s|ed|ing)?[ -]up": (
-        "back snapshot cop dump sav archiv export stor replic mirror clon imag preserv keep kept duplicat bkp"
+        "back snapshot cop dump sav archiv export stor replic mirror clon imag preserv keep kept hold held duplicat "
+        "bkp"
     ),
     "(?:mask|anonymi[sz]e|redact|pseudonymi[sz]e)s?": (
         "mask anonym pseudonym redact hid scrub strip remov blank hash obscur black conceal identif without clean "
