@@ -308,7 +308,7 @@ def test_a_code_owner_approves_a_change_in_the_same_pull_request(owned, github):
     github.reviews = [review("ada", "CHANGES_REQUESTED"), review("ada"), review("ada", "COMMENTED")]
     job = owned()
     assert job.code == 0, job.log
-    assert "and used, approved by ada: approved/deploy.yaml" in job.log
+    assert "approved/deploy.yaml (reference) is changed here and used, approved by ada" in job.log
     assert owned(approvals="false").code == 1  # not asked for
 
 

@@ -252,13 +252,18 @@ class Values:
 
     @cached_property
     def _renamed_headings(self) -> dict[str, bool]:
-        """The headings with other words in the candidate, each with whether the steps below are the same."""
+        """The headings with other words in the candidate, each with whether it says the same.
+
+        It does above the same steps, with another form of its first word ("Verify", "Verification").
+        """
         found: dict[str, bool] = {}
         for pair in composite_pairs(self.comparison):
             golden, candidate = pair.golden, pair.candidate
             if golden is not None and candidate is not None and golden.name != candidate.name:
                 steps = [[task.statement for task in part.tasks] if part else [] for part in pair.parts]
-                found[golden.name] = found.get(golden.name, True) and steps[0] == steps[1] != []
+                found[golden.name] = (
+                    found.get(golden.name, True) and steps[0] == steps[1] != [] and _begin_alike(golden, candidate)
+                )
         return found
 
     def _is_lost_heading(self, golden: Compared) -> bool:
@@ -591,6 +596,10 @@ def _around(data: Any, path: Path) -> Any:
             return None
         data = data.get(key)
     return data
+
+
+def _begin_alike(golden: Task, candidate: Task) -> bool:
+    return golden.name.casefold()[:4] == candidate.name.casefold()[:4]
 
 
 def _composites(file: Workflow) -> list[Task]:
