@@ -221,7 +221,7 @@ class Values:
         reported = {one for pair in changes for one in pair}
         reported |= {f"{SETTING}{key}: {value}" for key, *pair in changed_settings(*texts) for value in pair}
         commands = [change.golden for change in changed_commands(*texts, self._commands) if change.golden]
-        paired |= self._renamed_headings.keys()  # their names are compared
+        paired |= {name for name, same in self._renamed_headings.items() if same or name in self._gone_demands}
         gone = [
             one for one in self._gone_demands if one not in paired and not any(command in one for command in commands)
         ]
@@ -267,10 +267,7 @@ class Values:
         return found
 
     def _is_lost_heading(self, golden: Compared) -> bool:
-        """Return whether the new name of a section leads to a review: its old name demands what the new one does not.
-
-        Above the same steps, another heading demands nothing else.
-        """
+        """Return whether the new name of a section leads to a review: its old name demands what nothing says now."""
         if self.written or not isinstance(golden, Task) or self._renamed_headings.get(golden.name, True):
             return False
         return golden.name in self._gone_demands
