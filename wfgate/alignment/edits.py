@@ -5,7 +5,6 @@ the same, it sees two texts that are nearly equal. These edits are therefore fou
 prohibitions, also of reworded steps: one sentence of many hardly changes the meaning that the network sees.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -13,7 +12,7 @@ from typing import Generic, TypeVar
 from wfgate.alignment.contract import Contract
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
-from wfgate.texts.parts import Prohibitions, added_actions, keeps_words, removed_parts
+from wfgate.texts.parts import Prohibitions, WordIndex, added_actions, keeps_words, removed_parts
 from wfgate.texts.phrases import parsed
 
 KEPT = 0.5
@@ -97,19 +96,16 @@ class _Texts(Generic[_Key]):
 
     def __init__(self, texts: Mapping[_Key, str]) -> None:
         self._texts = texts
+        self._keys = [*texts]
 
     @cached_property
-    def _having(self) -> dict[str, set[_Key]]:
-        having: defaultdict[str, set[_Key]] = defaultdict(set)
-        for key, text in self._texts.items():
-            for word in parsed(text).content:
-                having[word].add(key)
-        return dict(having)
+    def _index(self) -> WordIndex:
+        return WordIndex(map(parsed, self._texts.values()))
 
     def have(self, words: Collection[str], besides: _Key) -> bool:
         """Return whether a text with another key has all these content words."""
-        keys = sorted((self._having.get(word, set()) for word in words), key=len)
-        return any(key != besides for key in (keys[0].intersection(*keys[1:]) if keys else self._texts))
+        places = self._index.nearest(words, least=1.0) if words else range(len(self._keys))
+        return any(self._keys[place] != besides for place in places)
 
 
 def _any_of(texts: Iterable[str], holds: Callable[[frozenset[str]], bool]) -> bool:

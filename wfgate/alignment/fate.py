@@ -427,7 +427,7 @@ class Fate:
         return tuple(one for one in map(self._against_all, finders) if one is not None)
 
     def _against_all(self, find: Callable[[str, str], Contradiction | None]) -> Contradiction | None:
-        """Return what is found between its text and that of its carriers; None if another wording does not have it."""
+        """Return the change between it and its carriers; None if the carriers fit one of its other wordings."""
         wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
         found = [find(one[:READ], self.text[:READ]) for one in (self.task.statement, *wordings)]
         return found[0] if all(found) else None

@@ -44,7 +44,7 @@ class Ready:
         statement: The attestation; a failed check has one too.
         exit_code: 0 ready; 1 worse than its reference; 3 references or rules that do not count, or a file
             cannot be read; 4 inconclusive.
-        unapproved: The references whose bytes nobody approved.
+        unapproved: The references without an approval of their present bytes.
     """
 
     case: CaseResult

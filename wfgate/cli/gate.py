@@ -593,7 +593,7 @@ def _edits(
 
 
 def _of_work(result: "GateResult", work: _Work) -> "GateResult":
-    """Return a result with what is known about the files of `--changed`.
+    """Add to a result which new files `--changed` did not check, and that it passes if no file differs.
 
     Raises:
         ConfigError: If there is no case, although files differ.

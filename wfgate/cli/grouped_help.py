@@ -55,7 +55,7 @@ class Listed(NamedTuple):
 
     Attributes:
         panel: The heading above it.
-        short_help: What it does.
+        short_help: One sentence that says what the command does.
         function: Its function, as `module:name`.
     """
 

@@ -128,7 +128,7 @@ def _check(
         tool=__version__,
         at=datetime.now(tz=UTC).replace(microsecond=0),
     )
-    written = asked or not ready.problems  # a failure leaves no file beside the workflow, unless one is asked for
+    written = asked or not ready.problems  # a failure writes a file only where `--attestation` names it
     if written:
         emit(ready.statement.to_json(), attestation)
     emit(ready_text(ready, candidate, attestation if written else None), None)

@@ -1,7 +1,7 @@
 """The output of `wfgate contract`, and what `wfgate approve` says about the contract."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -202,10 +202,6 @@ def _demand(shared: SharedContract, step: int) -> str:
         reasons.append(f"missing in {listed(lacking, SHOWN)}")
     words = "optional" if optional else "required, critical" if step in shared.critical else "required"
     return f"{words} ({'; '.join(reasons)})" if reasons else words
-
-
-def _quoted(numbers: Iterable[str]) -> list[str]:
-    return [f"'{number}'" for number in numbers]
 
 
 def _partners(contract: Contract, step: int) -> list[int]:

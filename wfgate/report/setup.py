@@ -61,15 +61,14 @@ def next_text(folder: Path, candidates: str, *, unapproved: str | None = None, e
     into = [] if folder == Path() else [(f"cd {shlex.quote(str(folder))}", "")]
     commands = [
         (f"wfgate doctor {candidates}", "checks the set-up"),
-        (f"wfgate gate {candidates}", "compares what was generated since"),
+        (f"wfgate gate {candidates}", "compares later workflows with them"),
     ]
     if unapproved is not None:
-        what = "makes what is there the first references" if unapproved == candidates else "records who approved them"
+        what = "makes its files the first references" if unapproved == candidates else "records who approved them"
         commands.insert(0, (f"wfgate approve {unapproved}", what))
-    if not (folder / candidates).is_dir():
+    if not example and not (folder / candidates).is_dir():
         into.append((f"mkdir {candidates}", "and put your generated workflows into it"))
     if example:
-        into = [line for line in into if line[0].startswith("cd ")]
         commands = [
             (f"wfgate gate {candidates}", "PASS: the same work in other words"),
             (f"wfgate gate {REGRESSED}", "BLOCK, exit code 1: a lost step, a changed meaning"),

@@ -4,7 +4,7 @@ import re
 
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.phrases import parsed
-from wfgate.texts.words import lemma, plain_text, stem
+from wfgate.texts.words import lemma, plain_text, stem, word_set
 
 _VERB = r"(?:approv|sign|review|confirm|authori[sz]|accept|releas|verif|check|agree|clear|order|decid|inspect)"
 _ARTICLE = r"(?:(?:the|an?|one|two|\d{1,3}) )?"
@@ -28,10 +28,10 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 """A word for a role: "manager", "owner", "team"."""
-_THINGS = frozenset(
+_THINGS = word_set(
     """order error server number after under over before whether per their other filter letter counter register offer
     paper water layer power cluster router container header folder answer buffer matter center parameter vector sensor
-    monitor factor color transfer ledger printer computer sticker meter timer""".split()  # noqa: SIM905
+    monitor factor color transfer ledger printer computer sticker meter timer"""
 )
 """Words that only look like one."""
 

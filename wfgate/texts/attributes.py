@@ -6,11 +6,12 @@ from itertools import pairwise
 
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.phrases import agreement, parsed
-from wfgate.texts.words import lemma, plain_text
+from wfgate.texts.words import lemma, plain_text, word_set
 
+_CIPHERED = r"\w*crypt cipher kms tls secur luks gpg pgp seal"
 _KEPT = {
     "read[- ]?only": "read writ modif chang edit lock freez view look query select",
-    "encrypted": r"\w*crypt cipher kms tls secur luks gpg pgp seal",
+    "encrypted": _CIPHERED,
     "isolated|air-?gapped|sandboxed|quarantined": (
         "isolat separat sandbox air-?gap quarantin access reach scratch own apart alone cut contain dedicated "
         "disconnect fenc"
@@ -33,7 +34,7 @@ _KEPT_ACTIONS = {
         "mask anonym pseudonym redact hid scrub strip remov blank hash obscur black conceal identif without clean "
         "withh"
     ),
-    "encrypt(?:s|ing)?": r"\w*crypt cipher kms tls secur luks gpg pgp seal",
+    "encrypt(?:s|ing)?": _CIPHERED,
     "revok(?:e|es|ed|ing)": (
         "revo withdraw remov disabl invalid delet cancel kill expir rescind end drop terminat take took block lock "
         "rotat cut strip pull retir clos away off"
@@ -57,9 +58,9 @@ _LISTED = tuple(
     for words, kept in (*_KEPT.items(), *_KEPT_ACTIONS.items())
 )
 _NOUN = re.compile(r"[ \t]+([a-z][\w-]*)", re.IGNORECASE)
-_NO_NOUNS = frozenset(
+_NO_NOUNS = word_set(
     """by that in and with before for to on at as from against of once or if when until
-    name names text copy copies stop refund list stack time activation log""".split()  # noqa: SIM905
+    name names text copy copies stop refund list stack time activation log"""
 )
 """What follows an attribute that says how something is done or that nobody misses: "tested with", "full name"."""
 
@@ -161,6 +162,8 @@ def opposed_attribute(golden: str, candidate: str) -> Contradiction | None:
     """
     words = _words(golden)
     sides = {_SIDES[word] for word in words if word in _SIDES}
+    if not sides:
+        return None
     kept = {(*_SIDES[word], lemma(noun)) for word, noun in _attributed(_words(candidate))}
     for word, noun in _attributed(words):
         group, side = _SIDES[word]

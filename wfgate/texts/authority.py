@@ -147,9 +147,8 @@ def lost_authority(golden: str, candidate: str, others: str = "") -> Contradicti
     left = {pair[1] for pair in _pairs(now) if pair[1] in _DECIDING or pair not in about}
     lost = (stopping or deciding)[0]
     if any(stemmed in _INFORMING for _, stemmed in informing):
-        left -= {stem(word.lower()) for word in deciding} - {
-            stem(lost.lower().split()[0])
-        }  # "confirm what was verified"
+        others_deciding = {stem(word.lower()) for word in deciding} - {stem(lost.lower().split()[0])}
+        left -= others_deciding  # "confirm what was verified", "inform about what was verified"
     return None if left & still else Contradiction("weakened", lost, informing[0][0])
 
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from wfgate.texts.characters import READ
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.phrases import agreement, parsed
-from wfgate.texts.words import lemma, plain_text
+from wfgate.texts.words import lemma, plain_text, word_set
 
 LIKE = 0.5
 """Smallest agreement of the words of two sentences of which reaches are compared."""
@@ -22,35 +22,31 @@ _MOST_SENTENCES = 16
 """Largest number of sentences of each text that are compared."""
 _AHEAD = 3
 """Number of words after a quantifier that may be its noun."""
-_WORD = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*|[,;.:!?()\[\]\n|\u2014\u2013]")
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*|[,;.:!?()\[\]\n|\u2014\u2013]")
 _MARKS = frozenset(",;.:!?()[]\n|\u2014\u2013")
 
 Quantifier = Literal["all", "any", "most", "some", "one", "number"]
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 _QUANTIFIERS: dict[Quantifier, frozenset[str]] = {
-    "all": _listed("all every each both whole entire"),
-    "any": _listed("any"),
-    "most": _listed("most half majority"),
-    "some": _listed(
+    "all": word_set("all every each both whole entire"),
+    "any": word_set("any"),
+    "most": word_set("most half majority"),
+    "some": word_set(
         "some several few certain selected important critical main key largest biggest major first random "
         "representative sampled sample subset"
     ),
-    "one": _listed("a an one single"),
-    "number": _listed("two three four five six seven eight nine ten 2 3 4 5 6 7 8 9 10"),
+    "one": word_set("a an one single"),
+    "number": word_set("two three four five six seven eight nine ten 2 3 4 5 6 7 8 9 10"),
 }
 _CLASS = {word: quantifier for quantifier, words in _QUANTIFIERS.items() for word in words}
-_SKIPPED = _listed("the these those their its our your his her of")
+_SKIPPED = word_set("the these those their its our your his her of")
 """Words between a quantifier and its noun."""
-_IF = _listed("if when whenever unless once case until")
-_THEN = _listed("then , ; : . \n |")
+_IF = word_set("if when whenever unless once case until")
+_THEN = word_set("then , ; : . |")
 _FAILING = re.compile(r"(?:fail|error|reject|exceed)\w*|missing|broken|red|wrong|down|unhealthy|worse")
-_NOT = _listed("not no never without cannot isn't aren't doesn't don't didn't")
-_SEVERAL = _listed("pair couple dozen second other another both twice dual each per")
+_NOT = word_set("not no never without")
+_SEVERAL = word_set("pair couple dozen second other another both twice dual each per")
 """Words with which a rewording says a number."""
 
 
@@ -141,7 +137,7 @@ def _read(text: str) -> tuple[_Sentence, ...]:
     """Return the sentences of a text; none if it has no quantifier."""
     sentences = []
     for one in parsed(text).sentences[:_MOST_SENTENCES]:
-        words = tuple(_WORD.findall(one.original.casefold().replace("\u2019", "'")))
+        words = tuple(_WORD.findall(one.original.casefold()))
         conditional = tuple(_conditional(words))
         condition = tuple(word for word, inside in zip(words, conditional, strict=True) if inside)
         sentences.append(_Sentence(words, tuple(_sets(words, conditional)), condition, one.content))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wfgate.texts import phrases
 from wfgate.texts.contradiction import Contradiction
 from wfgate.texts.phrases import ParsedText, agreement, closeness, folded, parsed
-from wfgate.texts.words import is_content, lemma, plain_text
+from wfgate.texts.words import is_content, lemma, plain_text, word_set
 
 ALIKE = 0.75
 """Smallest closeness of the words of two texts of which roles are compared."""
@@ -26,39 +26,35 @@ _MOST_SENTENCES = 16
 _WORD = re.compile(r"[^\W_]+(?:[-_./:@\\][^\W_]+)*|(?P<mark>[,;.:!?()\[\]\n|\u2013\u2014])")
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_FILLING = _listed(
+_FILLING = word_set(
     "a an the this that these those it its they their them he she his her him you your we our us i my is are be was "
     "were been being do does did will would shall should must has have had please also all any each both own either "
     "there here just which who whom whose"
 )
 """Words without a role of their own."""
-_JOINING = _listed("and or but plus und oder et ou y o")
-_BE = _listed("is are be was were been being")
-_LEADING = _listed(
+_JOINING = word_set("and or but plus und oder et ou y o")
+_BE = word_set("is are be was were been being")
+_LEADING = word_set(
     "before after once if when whenever until unless while as during upon on in at for from to into with without by "
     "via using within per because since"
 )
 """What a clause begins with that may stand before or behind the clause that it belongs to."""
-_MARKING = _LEADING | _listed(
+_MARKING = _LEADING | word_set(
     "of onto off out over under up down through against about than instead rather between above below behind except "
     "beyond toward towards"
 )
 """What gives the following words their role."""
-_ROLES = _MARKING | _listed("first then next afterwards otherwise else only not never no nor so")
+_ROLES = _MARKING | word_set("first then next afterwards otherwise else only not never no nor so")
 """Words that give a role; texts with other ones are not compared: "A approves B", "B is approved by A"."""
-_NEGATING = _listed("not never no without")
+_NEGATING = word_set("not never no without")
 _JOINED = (["as", "well", "as"], ["along", "with"], ["together", "with"])
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose)\b", re.IGNORECASE)
-_SYMMETRIC = _listed(
+_SYMMETRIC = word_set(
     "compar match reconcil equal correspond align mix combin blend differ swap exchang interchang correlat pair agre "
     "consistent same identical equival versus vs balanc sum total differenc comparison"
 )
 """Lemmas of words of which both sides have the same role: "compare A with B"."""
-_UNITING = _listed("merg join integrat link connect sync synchroniz synchronis meet together share cross")
+_UNITING = word_set("merg join integrat link connect sync synchroniz synchronis meet together share cross")
 """The same, only next to a "with"."""
 
 _ORDER = re.compile(

@@ -65,6 +65,16 @@ def plain_text(text: str) -> str:
     return _CAMEL.sub(" ", text)
 
 
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a list that is written as one text, as in the lists of this package.
+
+    Example:
+        >>> sorted(word_set("if when"))
+        ['if', 'when']
+    """
+    return frozenset(words.split())
+
+
 def one_text(texts: Sequence[str]) -> str:
     """Return several texts as one, each as a sentence; a single text stays as it is.
 

@@ -286,8 +286,9 @@ class OrderInverted(RelativeCheck):
     What it does:
         Reports two steps if the first must run before the second in the golden, and after the second in the candidate.
         Each moved step is reported once, with all steps that it moved past. If both steps are surely those of the
-        golden, this contradicts a dependency: at least a review, and a block if one of the steps is critical. Then
-        steps with similar words ("deploy to staging", "deploy to production") are told apart, too: a review.
+        golden, this contradicts a dependency: at least a review, and a block if one of the steps is critical. In
+        such a golden, two steps with similar words that surely changed places ("deploy to staging", "deploy to
+        production") are a review.
 
     Why it matters:
         "Deploy, then test" is another process than "test, then deploy", even if the steps are equal.
