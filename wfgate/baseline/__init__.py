@@ -1,7 +1,7 @@
 """The baseline: approved references (goldens as files), approvals, pending candidates, the pre-deploy check."""
 
 from wfgate.baseline.approvals import Approval, Signer, approvals_file, last_approval, standing, unapproved
-from wfgate.baseline.approve import REASON, Approved, approve, approved_as, defects, read_entry, required_reason
+from wfgate.baseline.approve import Approved, approve, approved_as, defects, read_entry, required_reason
 from wfgate.baseline.attestation import MAX_AGE, Statement, read_statement, verify
 from wfgate.baseline.pending import Pending, pending_candidates
 from wfgate.baseline.predeploy import STRICT, Ready, expected_digests, inputs_of, predeploy
@@ -10,7 +10,6 @@ from wfgate.baseline.references import Entry, entries, sha256_of
 
 __all__ = [
     "MAX_AGE",
-    "REASON",
     "STRICT",
     "Approval",
     "Approved",

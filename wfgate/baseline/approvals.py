@@ -15,13 +15,11 @@ from wfgate.baseline.references import sha256_of
 from wfgate.errors import ConfigError, first_problem, os_words
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
+from wfgate.formats.folders import APPROVALS
 from wfgate.gating import Verdict
 from wfgate.gating.suite import reference_files
 from wfgate.model.workflow import Frozen
 from wfgate.store import write_atomically
-
-SUFFIX = ".approvals"
-"""`deploy.yaml.approvals` is the record of `deploy.yaml`; no workflow format has this suffix."""
 
 Standing = Literal["approved", "changed", "unrecorded"]
 """Whether a reference is byte for byte what was approved, was changed since, or has no record."""
@@ -90,7 +88,7 @@ def approvals_file(reference: Path) -> Path:
         >>> approvals_file(Path("approved/deploy@2.yaml")).name
         'deploy@2.yaml.approvals'
     """
-    return reference.with_name(reference.name + SUFFIX)
+    return reference.with_name(reference.name + APPROVALS)
 
 
 def read_approvals(reference: Path) -> tuple[Approval, ...]:

@@ -12,16 +12,13 @@ from wfgate.checks import RELATIVE, Finding, lint
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.formats import Reading, format_of, read_text
 from wfgate.gating import CaseResult, Gate, Policy, Waivers
+from wfgate.gating.acceptance import WHY
 from wfgate.gating.suite import read_source
 from wfgate.model import Workflow, expand, fingerprint
 from wfgate.store import write_atomically
 
 REASON_WORDS = 3
 """Different words that a reason has at least; "ok" and "approved" explain nothing."""
-WHY = "<why>"
-"""Stands for the reason in the commands that are printed."""
-REASON = f" --reason '{WHY}'"
-"""The option of a printed command; in quotes, because a shell reads `<` otherwise."""
 _PLACEHOLDERS = {WHY, "TEXT"}
 _WRITE = f"write why, at least {REASON_WORDS} words, such as --reason 'the platform watches canaries now'"
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")

@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from wfgate.baseline.approvals import SUFFIX, approvals_file, last_approval
+from wfgate.baseline.approvals import approvals_file, last_approval
 from wfgate.baseline.references import digest
 from wfgate.errors import ConfigError, printable
 from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
-from wfgate.formats.folders import key_of, workflow_name
+from wfgate.formats.folders import APPROVALS, key_of, workflow_name
 from wfgate.gating.revision import BaseInfo, Blob, Kind, Revision
 from wfgate.gating.suite import reference_files
 
@@ -135,7 +135,7 @@ class OwnedRevision(Revision):
         refused = [
             f"{people} {are} no code owner of {one.path}, so this does not count"
             for one in changed
-            if one.kind == "reference" and not one.approved_by and not one.path.endswith(SUFFIX)
+            if one.kind == "reference" and not one.approved_by and not one.path.endswith(APPROVALS)
             if not owners_of(one.path, rules) & self._approvers
         ]
         return info.model_copy(update={"changed": tuple(changed), "refused": (*info.refused, *refused)})

@@ -24,7 +24,7 @@ from wfgate.formats import Formats
 from wfgate.formats.choice import DETECTED
 from wfgate.profile.judge import PassedExam
 from wfgate.profile.profile import CorpusSummary, Origin, Profile, default_profile
-from wfgate.profile.range import SHORT, CalibratedRange
+from wfgate.profile.range import SHORT_NAME, CalibratedRange
 from wfgate.stages import stage
 
 DEFAULT_ALPHAS = (0.01, 0.05)
@@ -131,7 +131,7 @@ def calibrate_corpus(
     bounds = CalibratedRange.of([golden.workflow for golden in known])
     if base is not None and base.corpus.range is not None:
         bounds = bounds.joined(base.corpus.range)
-    short = {golden.id for golden in corpus.goldens if median_words(golden.workflow) <= SHORT}
+    short = {golden.id for golden in corpus.goldens if median_words(golden.workflow) <= SHORT_NAME}
     summary = CorpusSummary(
         fingerprint=corpus.fingerprint,
         goldens=len(corpus.goldens),

@@ -27,7 +27,7 @@ from wfgate.errors import (
     first_problem,
 )
 from wfgate.llm import Client, at_once
-from wfgate.llm.prompts.writer import Kind, again, prompt_hash, question, schema_of
+from wfgate.llm.prompts.writer import Kind, again, prompt_hash, schema_of, variant_question
 from wfgate.llm.untrusted import spelled
 from wfgate.model.workflow import Frozen
 from wfgate.perturb import Golden, StepTexts
@@ -147,7 +147,7 @@ class Writer:
 
     def _one(self, golden: Golden, wanted: Assignment) -> tuple[StepTexts, Usable | Rejected]:
         kind, severity, prompt = wanted.kind, wanted.severity, prompt_hash(wanted.kind)
-        first = question(kind, severity, wanted.k(golden), golden.n, spelled(shown(golden)))
+        first = variant_question(kind, severity, wanted.k(golden), golden.n, spelled(shown(golden)))
         requests, reason, message = 0, "", ""
         for client in self.models:
             current = first

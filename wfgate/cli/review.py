@@ -93,8 +93,8 @@ def _require_terminal(candidates: "Sequence[Path]", reference: Path | None) -> N
     """
     from shlex import quote
 
-    from wfgate.baseline import REASON
     from wfgate.errors import ConfigError
+    from wfgate.gating.acceptance import REASON
 
     if sys.stdin.isatty():
         return

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,36 +11,13 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from wfgate.errors import ConfigError, os_words, printable
+from wfgate.gating.acceptance import COMMAND, COMMIT, Acceptance
 from wfgate.model.workflow import Frozen
 
-COMMAND = "/wfgate approve"
-"""What a comment that accepts cases starts with."""
-ALL = "all"
-NO_COMMIT = "it does not say at which commit: copy the whole line from the report"
+NOCOMMIT = "it does not say at which commit: copy the whole line from the report"
 EDITED = "it was edited, and others than its author can edit it: write a new one"
 NO_WRITER = "its author may not write to the repository"
-_COMMIT = r"(?:[0-9a-f]{40}|[0-9a-f]{64})"
-_LINE = re.compile(rf"{COMMAND}[ \t]+(?P<cases>\S.*?)[ \t]+at[ \t]+(?P<commit>{_COMMIT})[ \t]*")
-
-
-class Acceptance(Frozen):
-    """An acceptance as the forge reports it. What it covers is decided by `wfgate.baseline.accepted`.
-
-    Attributes:
-        by: Login of the person.
-        how: An approving review, or a comment with the command.
-        commit: Full hash of the commit that the person saw.
-        cases: Names of the accepted cases; empty for a review, which is about all files of the commit.
-        when: Time of the review or comment.
-        url: Page of the review or comment.
-    """
-
-    by: str
-    how: Literal["review", "comment"]
-    commit: Annotated[str, Field(pattern=f"^{_COMMIT}$")]
-    cases: tuple[str, ...] = ()
-    when: str = ""
-    url: str = ""
+_LINE = re.compile(rf"{COMMAND}[ \t]+(?P<cases>\S.*?)[ \t]+at[ \t]+(?P<commit>{COMMIT})[ \t]*")
 
 
 class Acceptances(Frozen):
@@ -54,7 +31,7 @@ class Acceptances(Frozen):
     """
 
     schema_: Literal["wfgate.acceptances/1"] = Field(default="wfgate.acceptances/1", alias="schema")
-    head: Annotated[str, Field(pattern=f"^{_COMMIT}$")]
+    head: Annotated[str, Field(pattern=f"^{COMMIT}$")]
     authors: tuple[str, ...] = ()
     accepted: tuple[Acceptance, ...] = ()
     ignored: tuple[str, ...] = ()
@@ -109,7 +86,7 @@ def collected(
         if not one.body.startswith(COMMAND):
             continue
         found = command(one.body)
-        why = one.void or NO_COMMIT * (found is None) or NO_WRITER * (not known(one.by))
+        why = one.void or NOCOMMIT * (found is None) or NO_WRITER * (not known(one.by))
         if why or found is None:
             refused.append(f"{comment_of(one)}: {why}")
             continue
@@ -147,11 +124,6 @@ def command(body: str) -> tuple[tuple[str, ...], str] | None:
     commits = {line and line["commit"] for line in found}
     commit = commits.pop()
     return (cases, commit) if cases and commit and not commits else None
-
-
-def command_line(cases: Sequence[str], commit: str) -> str:
-    """Return the command that accepts cases at a commit; the inverse of `command`."""
-    return f"{COMMAND} {shlex.join(cases)} at {commit}"
 
 
 def read_acceptances(path: Path) -> Acceptances:

@@ -11,8 +11,10 @@ from wfgate.formats.choice import DETECTED, is_ignored, is_listed
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
+APPROVALS = ".approvals"
+"""`deploy.yaml.approvals` is the record of `deploy.yaml`; no workflow format has this suffix."""
 RECORDS = {
-    ".approvals": {"format", "approvals"},
+    APPROVALS: {"format", "approvals"},
     ".attestation": {"_type", "subject", "predicateType", "predicate"},
     ".generation.jsonl": {
         *("schema", "tool", "model", "service", "date", "task", "notation", "prompt", "temperature", "samples"),

@@ -20,6 +20,7 @@ from wfgate.formats import find
 from wfgate.formats.choice import IGNORED
 from wfgate.gating.policy import Levels, Policy
 from wfgate.gating.revision import Revision
+from wfgate.gating.waivers import WAIVERS_FILE
 from wfgate.llm import Prices
 from wfgate.metrics import DEFAULT_METRICS
 from wfgate.model.workflow import Frozen
@@ -27,7 +28,6 @@ from wfgate.profile import DEFAULT_PROFILE, SHIPPED_PROFILES
 
 PYPROJECT = "pyproject.toml"
 FILE_NAMES = ("wfgate.toml", PYPROJECT)
-WAIVERS_FILE = "wfgate-waivers.toml"
 
 _YES = re.compile(r"=\s*(?:yes|no|on|off)\s*(?:#.*)?$", re.IGNORECASE)
 """A boolean as in YAML; TOML has only `true` and `false`."""

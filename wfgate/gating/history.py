@@ -15,8 +15,8 @@ from wfgate.documents.json_lines import records
 from wfgate.errors import CalibrationError, ConfigError, first_problem, os_words
 from wfgate.gating.git import git_output
 from wfgate.gating.replay import read_result
-from wfgate.gating.result import GateResult
-from wfgate.gating.run_record import Origin, RunRecord, address, counted
+from wfgate.gating.run_record import Origin, RunRecord, address
+from wfgate.gating.summary import record_of
 from wfgate.store import write_atomically
 
 EPOCH = "SOURCE_DATE_EPOCH"
@@ -24,33 +24,6 @@ EPOCH = "SOURCE_DATE_EPOCH"
 _COMMIT = ("GITHUB_SHA", "CI_COMMIT_SHA")
 _REF = ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME")
 """In a pull request on GitHub, only the first one is the name of a branch."""
-
-
-def record_of(
-    result: GateResult, origin: Origin | None = None, source: str = "", seconds: float | None = None
-) -> RunRecord:
-    """Return the record of a result.
-
-    Args:
-        result: The result.
-        origin: Where and when the gate ran; None if unknown.
-        source: The file of the result.
-        seconds: How long the run took; None if unknown.
-    """
-    sampled = {one for group in result.samples for one in group.samples}
-    cases = {case.id: case.verdict for case in result.cases if case.id not in sampled}
-    cases |= {group.id: group.verdict for group in result.samples}
-    return RunRecord(
-        **(origin or Origin()).model_dump(),
-        version=result.tool.version,
-        profile=result.profile.source,
-        corpus=result.profile.corpus,
-        seconds=seconds,
-        verdict=result.verdict,
-        counts=counted(cases),
-        cases=cases,
-        source=source,
-    )
 
 
 def origin_of(environ: Mapping[str, str], folder: Path, now: datetime, url: str | None = None) -> Origin:

@@ -3,7 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from wfgate.gating.release import Count, compare_releases, tests_of, tests_on
+from wfgate.gating.release import Count, compare_releases, tests_on
+from wfgate.gating.result import tests_of
 from wfgate.model.workflow import Frozen
 
 MAX_SAMPLES = 3000

@@ -19,7 +19,7 @@ from wfgate.errors import LlmAnswerError
 from wfgate.gating.reason import Reason
 from wfgate.gating.result import CaseResult
 from wfgate.llm import Client
-from wfgate.llm.prompts.quotes import PROMPT, Claim, Claims, question
+from wfgate.llm.prompts.quotes import PROMPT, Claim, Claims, quotes_question
 from wfgate.metrics.llm_judge import SentPair, shown
 from wfgate.model import TaskGraph, Workflow
 from wfgate.model.canonical import content_order
@@ -105,7 +105,7 @@ class SecondStage:
         if sent.problem:
             return Reading(steps, problem=Problem("not sent", sent.problem))
         try:
-            claims = self.client.ask(question(sent.golden, sent.candidate), Claims).value
+            claims = self.client.ask(quotes_question(sent.golden, sent.candidate), Claims).value
         except LlmAnswerError as error:
             return Reading(steps, problem=Problem("no answer", error.message))
         count = sum(len(claim.quotes) for claim in claims.golden)

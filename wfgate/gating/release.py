@@ -1,17 +1,17 @@
 """Comparison with a previous release: does a case pass less often now?"""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wfgate.alignment.supports import holm
 from wfgate.errors import ProfileMismatchError
-from wfgate.evidence import State
+from wfgate.gating.lost_steps import lost_steps
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.replay import read_result
-from wfgate.gating.result import CaseChange, CaseResult, GateResult, Lost, PooledChange, Release, StepChange
+from wfgate.gating.result import CaseChange, CaseResult, GateResult, PooledChange, Release, StepChange
 from wfgate.gating.samples import good
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ Counts = Mapping[str, Count]
 
 _OWN = {"samples", "release_alpha", "inconclusive_blocks", "fail_on"}
 """Fields of the policy that do not change the verdict on a sample."""
-_LOST: Mapping[State, Lost] = {state: state for state in get_args(Lost)}
 
 
 def against(result: GateResult, previous: Path) -> GateResult:
@@ -157,16 +156,6 @@ def tests_on(pairs: Sequence[tuple[Count, Count]], alpha: float) -> list[Release
     return [
         ReleaseTest(p_value, corrected.get(test, 1.0), made=test in corrected) for test, p_value in enumerate(p_values)
     ]
-
-
-def tests_of(cases: int) -> int:
-    """Return the number of tests: one per case, and one of all cases together if there are several.
-
-    Example:
-        >>> tests_of(1), tests_of(8)
-        (1, 9)
-    """
-    return max(1, cases + (cases > 1))
 
 
 def possible_tests(tests: Sequence[Sequence[tuple[Count, Count]]], alpha: float) -> list[int]:
@@ -307,21 +296,6 @@ def _contents(result: GateResult) -> dict[str, Counter[str]]:
         name: Counter(sample.content for sample in samples if sample.content is not None)
         for name, samples in _by_case(result).items()
     }
-
-
-def lost_steps(samples: Iterable[CaseResult]) -> Counter[tuple[str, str, Lost]]:
-    """Return in how many measured samples of a case each golden step is missing or changed meaning.
-
-    The keys are id and name of the step, and what became of it.
-    """
-    lost: Counter[tuple[str, str, Lost]] = Counter()
-    for sample in samples:
-        if sample.verdict != "inconclusive":
-            names = {step.id: step.name for step in sample.alignment.golden}
-            for step in sample.steps:
-                if state := _LOST.get(step.state):
-                    lost[step.id, names.get(step.id, step.id), state] += 1
-    return lost
 
 
 def _step_changes(before: Sequence[CaseResult], now: Sequence[CaseResult]) -> tuple[StepChange, ...]:

@@ -9,12 +9,12 @@ from pydantic import Field, model_validator
 from wfgate.alignment import Alignment
 from wfgate.checks import Finding
 from wfgate.evidence import Demands, Signature, StepState
-from wfgate.forge.acceptances import Acceptance
 from wfgate.formats import Diagnostic
+from wfgate.gating.acceptance import Acceptance
+from wfgate.gating.base_info import BaseInfo
 from wfgate.gating.policy import Policy, Verdict, worst
 from wfgate.gating.problem import Problem
 from wfgate.gating.reason import Reason
-from wfgate.gating.revision import BaseInfo
 from wfgate.gating.run_record import Origin, RunRecord
 from wfgate.gating.samples import SampledCase, sampled_case
 from wfgate.metrics import MetricScore
@@ -343,6 +343,16 @@ class Release(Frozen):
     pooled: PooledChange
     gone: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
+
+
+def tests_of(cases: int) -> int:
+    """Return the number of tests: one per case, and one of all cases together if there are several.
+
+    Example:
+        >>> tests_of(1), tests_of(8)
+        (1, 9)
+    """
+    return max(1, cases + (cases > 1))
 
 
 class GateResult(Frozen):

@@ -6,17 +6,13 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from wfgate.errors import ConfigError, printable
+from wfgate.gating.base_info import BaseInfo, Kind, ProtectedChange
 from wfgate.gating.git import complaint, git
-from wfgate.model.workflow import Frozen
+from wfgate.gating.pair import Blob, Change
 
-Kind = Literal["reference", "configuration", "profile", "waivers", "suite", "pipeline"]
-IN_FORCE: frozenset[Kind] = frozenset({"suite", "pipeline"})
-"""Kinds that are read from the working tree: the list of candidates, and what starts the gate."""
 PIPELINES = (
     ".github/workflows",
     ".github/actions",
@@ -30,8 +26,6 @@ PIPELINES = (
     ".pre-commit-config.yaml",
 )
 """Files that define what CI runs, and who must approve a change of them."""
-Change = Literal["added", "changed", "removed"]
-
 _REF = re.compile(r"(?P<name>[^~^:]+)(?P<parents>(?:[~^][0-9]*)*)")
 """A name of a commit, and steps to its parents (`main~2`)."""
 _COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -39,48 +33,6 @@ _ABBREVIATED = re.compile(r"[0-9a-f]{4,64}")
 _PSEUDO_REF = re.compile(r"[A-Z_]*HEAD")
 _LINK, _FOLDER, _SUBMODULE = "120000", "40000", "160000"
 _HINT = "fetch the {} with its history (actions/checkout: `fetch-depth: 0`), or check its name"
-
-
-class ProtectedChange(Frozen):
-    """A file that affects the verdict and differs from the base revision.
-
-    The gate used the file of the base revision. Files of the kinds in `IN_FORCE` are an exception: the changed file
-    has an effect, so a person must review the change.
-    """
-
-    path: str
-    kind: Kind
-    change: Change
-    approved_by: str | None = None
-    """The code owner who approved a changed reference of the pull request, so that it was used."""
-    content: str | None = None
-    """SHA-256 of the bytes of a reference in the working tree; None for other files and removed ones."""
-
-
-class BaseInfo(Frozen):
-    """The revision from which references, configuration, profile and waivers were read.
-
-    Attributes:
-        ref: Name of the revision, as given.
-        commit: Hash of its commit.
-        changed: Protected files of the working tree that differ from the revision, by path.
-        head: Last commit of the pull request; None if its acceptances were not read.
-        refused: Acceptances that do not count, each with the reason.
-    """
-
-    ref: str
-    commit: str
-    changed: tuple[ProtectedChange, ...] = ()
-    head: str | None = None
-    refused: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Blob:
-    """A file of a git revision: path and content."""
-
-    path: Path
-    content: bytes
 
 
 class Revision:

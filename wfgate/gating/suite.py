@@ -4,10 +4,9 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from wfgate.documents import decode
 from wfgate.documents.folders import files_below
@@ -25,8 +24,9 @@ from wfgate.formats.folders import (
     workflow_name,
 )
 from wfgate.gating.git import require_inside
-from wfgate.gating.revision import Blob, Change, Revision, require_plain
-from wfgate.model import SourceSpan, Workflow
+from wfgate.gating.pair import Blob, Pair, Source
+from wfgate.gating.revision import Revision, require_plain
+from wfgate.model import Workflow
 
 _RENAMED = (
     "rename the record of its approval, too (NAME.approvals), or write one (wfgate approve --replace); it counts "
@@ -34,53 +34,6 @@ _RENAMED = (
 )
 """How a rename of candidate and reference passes with a base revision."""
 MAX_LINE_BYTES = 16 * 1024 * 1024
-
-Source = Path | Blob | str | dict[str, Any] | Workflow
-"""A file, a file of the base revision, the text of a workflow, its JSON form, or a workflow."""
-
-
-class Called(NamedTuple):
-    """A local file that a candidate calls and that differs from the base revision.
-
-    Attributes:
-        file: Its name, relative to the top of the repository.
-        change: What became of it; None if it is the first of too many files to follow.
-        by: The called file that calls it; empty if the candidate does.
-        span: Where the candidate calls it, or the first of the files between.
-    """
-
-    file: str
-    change: Change | None
-    by: str = ""
-    span: SourceSpan | None = None
-
-
-@dataclass(frozen=True)
-class Pair:
-    """One case of a suite.
-
-    Attributes:
-        id: Name of the case.
-        goldens: The approved references. The first one is the golden; what the others do differently is free (see
-            `wfgate.alignment.contract`). Empty if there is no reference.
-        candidate: The candidate; None if there is no candidate for the reference.
-        problem: Why the case cannot be compared; None if it can.
-        fix: How to correct the problem.
-        sample_of: Name of the case that the candidate is a sample of; None if the case has only one candidate.
-        before: The candidate file of the base revision; None without one.
-        brief: The text from which the candidate is generated, for the judge; empty if unknown.
-        called: The local files that the candidate calls and that differ from the base revision.
-    """
-
-    id: str
-    goldens: tuple[Source, ...]
-    candidate: Source | None
-    problem: str | None = None
-    sample_of: str | None = None
-    fix: str | None = None
-    before: Blob | None = None
-    brief: str = ""
-    called: tuple[Called, ...] = ()
 
 
 def read_source(source: Source, name: str, formats: Formats = DETECTED, *, like: Reading | None = None) -> Reading:

@@ -2,17 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from wfgate.checks import CHECKS, Check, Finding, Severity
 from wfgate.checks.base import Waived, fingerprint_of
 from wfgate.checks.weight import Waive
-from wfgate.errors import ConfigError
-from wfgate.gating.config import WAIVERS_FILE, read_toml
-from wfgate.gating.revision import Revision
 from wfgate.model.workflow import Frozen
 from wfgate.registry import Registry
 
@@ -70,6 +66,7 @@ class WaiverUnused(Check):
     severity: ClassVar[Severity] = "warning"
 
 
+WAIVERS_FILE = "wfgate-waivers.toml"
 RUN_CHECKS: Registry[Check] = Registry("check", (WaiverExpired(), WaiverUnused()))
 """Checks of the run itself, not of a workflow."""
 
@@ -181,28 +178,3 @@ class Waivers:
             message=f"{self.source}: the waiver {waiver.fingerprint}{where} ({waiver.owner}) {what}",
             fingerprint=fingerprint_of(check.id, waiver.fingerprint, str(waiver.case)),
         )
-
-
-def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]:
-    """Read a waiver file.
-
-    Raises:
-        ConfigError: If the file is missing or malformed, or a waiver is incomplete or occurs twice.
-    """
-    table = read_toml(path, base)
-    try:
-        waivers = WaiverFile.model_validate(table).waiver
-    except ValidationError as error:
-        first = error.errors()[0]
-        parts = [str(part + 1) if isinstance(part, int) else part for part in first["loc"]]
-        problem = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
-        raise ConfigError(
-            f"{path}: {' '.join(parts)}: {problem}",
-            fix="give each [[waiver]] a fingerprint (16 hex digits), reason, owner, expires (date), optionally a case",
-        ) from None
-    seen: set[tuple[str, str | None]] = set()
-    for waiver in waivers:
-        if (waiver.fingerprint, waiver.case) in seen:
-            raise ConfigError(f"{path}: {waiver.fingerprint} is waived twice", fix="delete one of the two waivers")
-        seen.add((waiver.fingerprint, waiver.case))
-    return waivers

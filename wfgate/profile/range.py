@@ -12,7 +12,7 @@ from wfgate.evidence import median_words
 from wfgate.model import LONGEST_TEXT, Workflow
 from wfgate.model.workflow import Frozen
 
-SHORT = 5
+SHORT_NAME = 5
 """A golden has short names if the median name of its steps has at most this number of words."""
 TAILS = (1, 99)
 """Percentiles of the goldens at which a range of texts ends."""

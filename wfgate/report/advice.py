@@ -6,12 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from wfgate.baseline.approvals import SUFFIX
-from wfgate.baseline.approve import REASON
 from wfgate.checks import CHECKS
-from wfgate.forge.acceptances import ALL, command_line
-from wfgate.formats.folders import workflow_name
+from wfgate.formats.folders import APPROVALS, workflow_name
 from wfgate.gating import CaseResult, GateResult
+from wfgate.gating.acceptance import ALL, REASON, command_line
 from wfgate.gating.claims import claimants
 from wfgate.report.escape import visible
 from wfgate.report.wording import fails, is_file
@@ -203,7 +201,7 @@ def _approved_here(case: CaseResult, result: GateResult) -> str | None:
         return None
     changed = {change.path for change in result.base.changed}
     here = (change for change in result.base.changed if change.content == case.content and change.kind == "reference")
-    records = {path.removesuffix(SUFFIX) for path in changed if path.endswith(SUFFIX)}
+    records = {path.removesuffix(APPROVALS) for path in changed if path.endswith(APPROVALS)}
     return next((visible(change.path, 200) for change in here if change.path in records), None)
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from wfgate.gating import CaseResult, GateResult, Verdict
+from wfgate.gating.lost_steps import lost_steps
 from wfgate.gating.policy import ORDER, worst
-from wfgate.gating.release import lost_steps, tests_of
-from wfgate.gating.result import CaseChange, Lost, Release
+from wfgate.gating.result import CaseChange, Lost, Release, tests_of
 from wfgate.gating.samples import SampledCase
 from wfgate.report import brief
 from wfgate.report.escape import shortened, visible

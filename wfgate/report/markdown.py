@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.checks import Finding
-from wfgate.forge.acceptances import COMMAND
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
+from wfgate.gating.acceptance import COMMAND
 from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.base import Reporter
 from wfgate.report.escape import markdown_text, visible

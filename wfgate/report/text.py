@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from wfgate.checks import Finding
-from wfgate.forge.acceptances import COMMAND
 from wfgate.formats import Diagnostic
 from wfgate.gating import CaseResult, GateResult, Reason, Verdict
+from wfgate.gating.acceptance import COMMAND
 from wfgate.gating.claims import claimants
 from wfgate.metrics import MetricScore
 from wfgate.report import advice, brief, comparison, wording

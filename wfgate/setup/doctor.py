@@ -9,14 +9,14 @@ from shlex import quote
 from typing import Literal
 
 from wfgate import __version__
-from wfgate.baseline import REASON, defects, last_approval, standing
-from wfgate.baseline.approvals import SUFFIX
+from wfgate.baseline import defects, last_approval, standing
 from wfgate.checks import Finding
 from wfgate.errors import ConfigError, FormatError, WfgateError
 from wfgate.evidence import Assessor
 from wfgate.formats import format_of, read_file
-from wfgate.formats.folders import VARIANT_MARK, workflow_name
+from wfgate.formats.folders import APPROVALS, VARIANT_MARK, workflow_name
 from wfgate.gating import Gate, Waivers, pair_files
+from wfgate.gating.acceptance import REASON
 from wfgate.gating.config import Config
 from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
 from wfgate.gating.suite import Pair, namesakes, reference_files
@@ -179,8 +179,8 @@ def _references(config: Config, waivers: Waivers) -> Iterator[Complaint]:
     yield from _approved_together(complaints, place)
     if known:
         yield from _critical([path for files in known.values() for path in files], config)
-    for path in sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else ():
-        if not path.with_name(path.name.removesuffix(SUFFIX)).is_file():
+    for path in sorted(place.rglob(f"*{APPROVALS}")) if place.is_dir() else ():
+        if not path.with_name(path.name.removesuffix(APPROVALS)).is_file():
             fix = "restore the reference, or delete this record"
             yield Complaint("warning", str(path), "the file records approvals of a reference that does not exist", fix)
 

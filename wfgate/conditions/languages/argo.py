@@ -18,7 +18,7 @@ from wfgate.conditions.languages.grammar import (
     Infix,
 )
 from wfgate.conditions.languages.meaning import Reader
-from wfgate.conditions.languages.node import GuardSyntaxError, Node
+from wfgate.conditions.languages.node import Expression, GuardSyntaxError
 from wfgate.conditions.languages.parser import tree
 
 _BITS: Infix = {
@@ -45,7 +45,7 @@ def parse(text: str) -> Formula:
     return _READER.formula(tree(text, GRAMMAR))
 
 
-def _embedded(text: str, at: int) -> Node:
+def _embedded(text: str, at: int) -> Expression:
     """Parse a `{{path}}` or an expression in `{{=...}}`."""
     if text.startswith("{{="):
         try:
@@ -60,11 +60,11 @@ def _embedded(text: str, at: int) -> Node:
         name = " ".join(text[2:-2].split())
         if not name:
             raise GuardSyntaxError("the braces are empty", column=at + 3)
-        return Node("path", at, path=(name,))
+        return Expression("path", at, path=(name,))
     return replace(node, at=at, closed=True)
 
 
-def _rewritten(node: Node) -> Node:
+def _rewritten(node: Expression) -> Expression:
     return node.parts[0] if node.text in _CONVERSIONS and len(node.parts) == 1 else node
 
 

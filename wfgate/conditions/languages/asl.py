@@ -9,7 +9,7 @@ from wfgate.conditions.languages import jsonata
 from wfgate.conditions.languages.grammar import Grammar
 from wfgate.conditions.languages.json_text import column_of, loaded
 from wfgate.conditions.languages.meaning import Reader, holds
-from wfgate.conditions.languages.node import GuardSyntaxError, Node, rendered
+from wfgate.conditions.languages.node import Expression, GuardSyntaxError, rendered
 from wfgate.conditions.languages.parser import tree
 from wfgate.conditions.languages.patterns import like
 
@@ -109,7 +109,7 @@ def _asked(rule: dict[str, Any], key: str, text: str) -> Formula:
     return found
 
 
-def _comparison(variable: Node, key: str, value: Any) -> Formula | None:
+def _comparison(variable: Expression, key: str, value: Any) -> Formula | None:
     """Return the formula of a comparison; None for an unknown operator or a value of the wrong type."""
     if key == "IsPresent" or key in _KINDS:
         return _about_kind(variable, key, value=value) if isinstance(value, bool) else None
@@ -122,17 +122,17 @@ def _comparison(variable: Node, key: str, value: Any) -> Formula | None:
     kind, relation = match[1], _RELATIONS[match[2]]
     if kind == "Timestamp" or (kind == "String" and relation != "=="):
         return _in_order(variable, relation, right)
-    return _READER.formula(Node("compare", 0, (variable, right), relation))
+    return _READER.formula(Expression("compare", 0, (variable, right), relation))
 
 
-def _right(kind: str, path: bool, value: Any) -> Node | None:  # noqa: FBT001 - one of two ways to write a value
+def _right(kind: str, path: bool, value: Any) -> Expression | None:  # noqa: FBT001 - one of two ways to write a value
     if path:
         return _path(value) if isinstance(value, str) and value.strip() else None
     fits = isinstance(value, _TYPES[kind]) and not (kind == "Numeric" and isinstance(value, bool))
-    return Node("literal", 0, scalar=value) if fits else None
+    return Expression("literal", 0, scalar=value) if fits else None
 
 
-def _about_kind(variable: Node, key: str, *, value: bool) -> Formula:
+def _about_kind(variable: Expression, key: str, *, value: bool) -> Formula:
     if key == "IsPresent":
         found = _READER.asked("present", variable)
     else:
@@ -140,7 +140,7 @@ def _about_kind(variable: Node, key: str, *, value: bool) -> Formula:
     return found if value else negated(found)
 
 
-def _in_order(variable: Node, relation: str, right: Node) -> Formula:
+def _in_order(variable: Expression, relation: str, right: Expression) -> Formula:
     """Compare times or texts as opaque terms; only the fact that `<` is the negation of `>=` is used."""
     one, other = (rendered(_READER.named(side)) for side in (variable, right))
     if relation == "==":
@@ -151,7 +151,7 @@ def _in_order(variable: Node, relation: str, right: Node) -> Formula:
     return negated(found) if contrary else found
 
 
-def _matches(variable: Node, glob: str) -> Formula:
+def _matches(variable: Expression, glob: str) -> Formula:
     found = like(glob)
     if set(glob) == {"*"}:
         return _READER.asked("present", variable)
@@ -159,16 +159,16 @@ def _matches(variable: Node, glob: str) -> Formula:
         return holds(f"{rendered(_READER.named(variable))} like {json.dumps(glob, ensure_ascii=False)}")
     relation, value = found
     if relation == "==":
-        return _READER.formula(Node("compare", 0, (variable, Node("literal", 0, scalar=value)), "=="))
-    return _READER.formula(Node("test", 0, (variable, Node("literal", 0, scalar=value)), relation))
+        return _READER.formula(Expression("compare", 0, (variable, Expression("literal", 0, scalar=value)), "=="))
+    return _READER.formula(Expression("test", 0, (variable, Expression("literal", 0, scalar=value)), relation))
 
 
-def _path(text: str) -> Node:
+def _path(text: str) -> Expression:
     """Parse a reference path or an intrinsic function; any other text is an opaque term."""
     try:
         return tree(text, _PATHS)
     except GuardSyntaxError:
-        return Node("opaque", 0, text=" ".join(text.split()))
+        return Expression("opaque", 0, text=" ".join(text.split()))
 
 
 def _renamed(path: tuple[str | int, ...]) -> tuple[str | int, ...]:

@@ -16,7 +16,7 @@ from wfgate.conditions.languages.grammar import (
     Infix,
 )
 from wfgate.conditions.languages.meaning import Reader
-from wfgate.conditions.languages.node import Node
+from wfgate.conditions.languages.node import Expression
 from wfgate.conditions.languages.parser import tree
 
 _WORDS: Infix = {
@@ -57,13 +57,13 @@ def parse(text: str) -> Formula:
     return _READER.formula(tree(text, GRAMMAR, start))
 
 
-def _rewritten(node: Node) -> Node:
+def _rewritten(node: Expression) -> Expression:
     if node.parts and node.text in _LOOKUPS:
         key = node.parts[-1].scalar
         if isinstance(key, str) and len(node.parts) == (2 if node.text.startswith(".") else 1):
-            return Node("path", node.at, path=(key,))
+            return Expression("path", node.at, path=(key,))
     if node.text == ".equals" and len(node.parts) == 2:
-        return Node("compare", node.at, node.parts, "==", closed=True)
+        return Expression("compare", node.at, node.parts, "==", closed=True)
     return node
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from wfgate.conditions.formula import ALWAYS, Formula
 from wfgate.conditions.languages.grammar import EQUALITY, ORDERING, SYMBOLS, Grammar
 from wfgate.conditions.languages.meaning import Reader
-from wfgate.conditions.languages.node import Node
+from wfgate.conditions.languages.node import Expression
 from wfgate.conditions.languages.parser import tree
 
 _STATUS = "status"
@@ -70,7 +70,7 @@ def parse(text: str) -> Formula:
     return ALWAYS if span is None else _READER.formula(tree(text, GRAMMAR, *span))
 
 
-def parse_tree(text: str, start: int, end: int) -> Node:
+def parse_tree(text: str, start: int, end: int) -> Expression:
     """Return the syntax tree of an expression. Function calls are not rewritten.
 
     Raises:
@@ -83,19 +83,19 @@ def parse_tree(text: str, start: int, end: int) -> Node:
     return tree(text, _AS_WRITTEN, start, end)
 
 
-def _rewritten(node: Node) -> Node:
+def _rewritten(node: Expression) -> Expression:
     name = node.text.casefold()
     if not node.parts and name == "always":
-        return Node("literal", node.at, scalar=True)
+        return Expression("literal", node.at, scalar=True)
     if not node.parts and name in {f"{outcome}" for outcome in _OUTCOMES}:
-        status = Node("path", node.at, path=(_STATUS,))
-        return Node("compare", node.at, (status, Node("literal", node.at, scalar=name)), "==", closed=True)
+        status = Expression("path", node.at, path=(_STATUS,))
+        return Expression("compare", node.at, (status, Expression("literal", node.at, scalar=name)), "==", closed=True)
     if name == "fromjson" and len(node.parts) == 1 and isinstance(node.parts[0].scalar, str):
         return _decoded(node, node.parts[0].scalar)
     return node
 
 
-def _decoded(node: Node, text: str) -> Node:
+def _decoded(node: Expression, text: str) -> Expression:
     """Return the list of values in a JSON text; any other text stays a function call."""
     if not text.startswith("[") or "[" in text[1:]:
         return node
@@ -105,7 +105,7 @@ def _decoded(node: Node, text: str) -> Node:
         return node
     if not all(isinstance(value, str | bool) or value is None for value in values):
         return node
-    return Node("list", node.at, tuple(Node("literal", node.at, scalar=value) for value in values))
+    return Expression("list", node.at, tuple(Expression("literal", node.at, scalar=value) for value in values))
 
 
 GRAMMAR = Grammar(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from wfgate.conditions.formula import Scalar
-from wfgate.conditions.languages.node import MAX_LENGTH, Node
+from wfgate.conditions.languages.node import MAX_LENGTH, Expression
 
 # How tightly operators bind.
 OPEN, CHOICE, OR, AND, NOT, EQUAL, ORDER, ELSE, PLUS, TIMES, POWER, TIGHT = range(0, 120, 10)
@@ -36,7 +36,7 @@ _NUMBER = r"0[xX][0-9a-fA-F]+|(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+
 _PUNCTUATION = ("(", ")", "[", "]", "{", "}", ",", ".", "..", ":", ";")
 
 
-def _itself(node: Node) -> Node:
+def _itself(node: Expression) -> Expression:
     return node
 
 
@@ -87,7 +87,7 @@ class Grammar:
     doubled: bool = False
     quoted: str = ""
     template: str = ""
-    embedded: Callable[[str, int], Node] | None = None
+    embedded: Callable[[str, int], Expression] | None = None
     groups: Mapping[str, str] = field(default_factory=dict)
     regexes: bool = False
     spaced: bool = False
@@ -98,7 +98,7 @@ class Grammar:
     chained: bool = False
     substring: bool = False
     domains: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
-    rewrite: Callable[[Node], Node] = _itself
+    rewrite: Callable[[Expression], Expression] = _itself
     rename: Callable[[tuple[str | int, ...]], tuple[str | int, ...]] = _same
     longest: int = MAX_LENGTH
 

@@ -22,7 +22,7 @@ from wfgate.conditions.formula import (
     some,
 )
 from wfgate.conditions.languages.grammar import Grammar
-from wfgate.conditions.languages.node import GuardSyntaxError, Kind, Node, rendered, spelled
+from wfgate.conditions.languages.node import Expression, GuardSyntaxError, Kind, rendered, spelled
 from wfgate.conditions.languages.patterns import like, matched
 
 _UNSTABLE = re.compile(
@@ -92,7 +92,7 @@ class Reader:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
 
-    def formula(self, node: Node) -> Formula:
+    def formula(self, node: Expression) -> Formula:
         """Return the formula of a syntax tree that is used as a condition."""
         reading = self._readings.get(node.kind)
         if reading is not None:
@@ -100,22 +100,22 @@ class Reader:
         meaning = self._meaning(node)
         return self._unread(node) if meaning is None else self._test(meaning, node)
 
-    def _bare(self, node: Node) -> Formula:
+    def _bare(self, node: Expression) -> Formula:
         raise GuardSyntaxError(f"{node.text[:40]} is a text, not a condition", column=node.at + 1)
 
-    def _truthy(self, node: Node) -> Formula:
+    def _truthy(self, node: Expression) -> Formula:
         return Atom(self._term(node), "truthy")
 
-    def _every(self, node: Node) -> Formula:
+    def _every(self, node: Expression) -> Formula:
         return every([self.formula(part) for part in node.parts])
 
-    def _some(self, node: Node) -> Formula:
+    def _some(self, node: Expression) -> Formula:
         return some([self.formula(part) for part in node.parts])
 
-    def _not(self, node: Node) -> Formula:
+    def _not(self, node: Expression) -> Formula:
         return negated(self.formula(node.parts[0]))
 
-    def _meaning(self, node: Node) -> str | None:
+    def _meaning(self, node: Expression) -> str | None:
         """Return the id of the test that a node makes; None if the node is not a supported test."""
         if node.kind == "test":
             return node.text
@@ -130,28 +130,28 @@ class Reader:
             else None
         )
 
-    def _unread(self, node: Node) -> Formula:
+    def _unread(self, node: Expression) -> Formula:
         return holds(rendered(self.named(node)))
 
-    def named(self, node: Node) -> Node:
+    def named(self, node: Expression) -> Expression:
         """Return the node with every path renamed to the plain language."""
         parts = tuple(self.named(part) for part in node.parts)
         path = self.grammar.rename(node.path) if node.kind == "path" else node.path
         return node if parts == node.parts and path == node.path else _with(node, parts, path)
 
-    def _term(self, node: Node) -> Term:
+    def _term(self, node: Expression) -> Term:
         if node.kind != "path" or "*" in node.path[1:]:
             return opaque(rendered(self.named(node)))
         text = " ".join(spelled(self.grammar.rename(node.path)).split())
         return Term(text, values=self.grammar.domains.get(text, ()), stable=_UNSTABLE.search(text) is None)
 
-    def asked(self, meaning: str, node: Node) -> Formula:
+    def asked(self, meaning: str, node: Expression) -> Formula:
         """Return the formula of a test of one operand: "present", "empty"."""
-        return self.formula(Node("test", node.at, (node,), text=meaning))
+        return self.formula(Expression("test", node.at, (node,), text=meaning))
 
     # Tests: starts with, in, is present ...
 
-    def _test(self, meaning: str, node: Node) -> Formula:
+    def _test(self, meaning: str, node: Expression) -> Formula:
         if meaning in {"truthy", "not"}:
             found = self.formula(node.parts[0])
             return negated(found) if meaning == "not" else found
@@ -164,7 +164,7 @@ class Reader:
             return self._in(node, element, whole)
         return self._about_text(meaning, node) if meaning in {*_TESTS, "like", "matches"} else self._unread(node)
 
-    def _lacks(self, node: Node, values: tuple[str | None, ...]) -> Formula:
+    def _lacks(self, node: Expression, values: tuple[str | None, ...]) -> Formula:
         operand = self._operand(node.parts[0])
         if isinstance(operand, _Constant):
             return constant(operand.value in values)
@@ -175,7 +175,7 @@ class Reader:
             return self._unread(node)
         return some([Atom(term, "==", value) for value in values])
 
-    def _in(self, node: Node, element: Node, whole: Node) -> Formula:
+    def _in(self, node: Expression, element: Expression, whole: Expression) -> Formula:
         if whole.kind in {"list", "range"} or whole.closed:
             left = self._operand(element)  # read once: doubled at every level, it would be read without end
             if whole.kind == "range":
@@ -184,10 +184,10 @@ class Reader:
             choices = whole.parts if whole.kind == "list" else (whole,)
             return some([self._related("==", element, left, each) for each in choices])
         if self.grammar.substring:
-            return self._about_text("contains", Node("test", node.at, (whole, element), text="contains"))
+            return self._about_text("contains", Expression("test", node.at, (whole, element), text="contains"))
         return self._unread(node)
 
-    def _about_text(self, meaning: str, node: Node) -> Formula:
+    def _about_text(self, meaning: str, node: Expression) -> Formula:
         if meaning == "contains" and node.parts[0].kind == "list":
             return self._in(node, node.parts[1], node.parts[0])
         about, asked = (self._operand(part) for part in node.parts)
@@ -206,7 +206,7 @@ class Reader:
         term = _only(about)
         return self._unread(node) if term is None or "*" in term.text else Atom(term, _TESTS[meaning], value)
 
-    def _like(self, node: Node, about: _Operand, found: tuple[Relation, str] | None) -> Formula:
+    def _like(self, node: Expression, about: _Operand, found: tuple[Relation, str] | None) -> Formula:
         term = _only(about)
         if term is None or found is None:
             return self._unread(node)
@@ -214,11 +214,11 @@ class Reader:
 
     # Comparisons.
 
-    def _compare(self, node: Node) -> Formula:
+    def _compare(self, node: Expression) -> Formula:
         one, other = node.parts
         return self._related(node.text, one, self._operand(one), other)
 
-    def _related(self, operator: str, one: Node, left: _Operand, other: Node) -> Formula:
+    def _related(self, operator: str, one: Expression, left: _Operand, other: Expression) -> Formula:
         relation, contrary = _ORDER[operator]
         right = self._operand(other)
         if isinstance(left, _Constant) and not isinstance(right, _Constant):
@@ -236,13 +236,13 @@ class Reader:
             found = holds(f"{texts[0]} {relation} {texts[1]}")
         return negated(found) if contrary else found
 
-    def _choice(self, node: Node) -> Formula:
+    def _choice(self, node: Expression) -> Formula:
         condition, one, other = (self.formula(part) for part in node.parts)
         if not _small([condition, one, other]):
             return self._unread(node)
         return some([every([condition, one]), every([negated(condition), other])])
 
-    _readings: ClassVar[dict[Kind, Callable[["Reader", Node], Formula]]] = {
+    _readings: ClassVar[dict[Kind, Callable[["Reader", Expression], Formula]]] = {
         "literal": lambda _, node: constant(node.scalar),
         "word": _bare,
         "path": _truthy,
@@ -255,7 +255,7 @@ class Reader:
 
     # Operands.
 
-    def _operand(self, node: Node) -> _Operand:
+    def _operand(self, node: Expression) -> _Operand:
         if node.kind == "literal":
             return self._literal(node.scalar)
         if node.kind == "word":
@@ -282,7 +282,7 @@ class Reader:
             return _Sum(constant=Fraction(str(value)))
         return _Constant(value)
 
-    def _is_condition(self, node: Node) -> bool:
+    def _is_condition(self, node: Expression) -> bool:
         """Return whether the value of a node is always true or false. For `a or 'x'` the result is False."""
         if node.kind in {"and", "or", "choice"}:
             return all(self._is_condition(part) for part in node.parts)
@@ -290,7 +290,7 @@ class Reader:
             return True
         return self._meaning(node) is not None
 
-    def _summed(self, node: Node) -> _Sum | None:
+    def _summed(self, node: Expression) -> _Sum | None:
         weights: list[tuple[Term, Fraction]] = []
         total = Fraction(0)
         for sign, part in zip(node.text, node.parts, strict=True):
@@ -302,7 +302,7 @@ class Reader:
             total += factor * operand.constant
         return _bounded(_Sum(tuple(weights), total))
 
-    def _multiplied(self, node: Node) -> _Sum | None:
+    def _multiplied(self, node: Expression) -> _Sum | None:
         weights: tuple[tuple[Term, Fraction], ...] = ()
         factor = Fraction(1)
         offset = Fraction(0)
@@ -325,8 +325,8 @@ class Reader:
         return _bounded(_Sum(tuple((term, weight * factor) for term, weight in weights), offset * factor))
 
 
-def _with(node: Node, parts: tuple[Node, ...], path: tuple[str | int, ...]) -> Node:
-    return Node(node.kind, node.at, parts, node.text, node.scalar, path, node.closed)
+def _with(node: Expression, parts: tuple[Expression, ...], path: tuple[str | int, ...]) -> Expression:
+    return Expression(node.kind, node.at, parts, node.text, node.scalar, path, node.closed)
 
 
 def _only(operand: _Operand) -> Term | None:

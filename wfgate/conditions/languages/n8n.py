@@ -23,7 +23,7 @@ from wfgate.conditions.languages.grammar import (
 )
 from wfgate.conditions.languages.json_text import column_of, loaded
 from wfgate.conditions.languages.meaning import Reader
-from wfgate.conditions.languages.node import GuardSyntaxError, Node
+from wfgate.conditions.languages.node import Expression, GuardSyntaxError
 from wfgate.conditions.languages.parser import tree
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
@@ -76,13 +76,13 @@ def parse(text: str) -> Formula:
     return _READER.formula(_expression(text, start, 0))
 
 
-def _expression(text: str, start: int, offset: int) -> Node:
+def _expression(text: str, start: int, offset: int) -> Expression:
     """Parse the text from `start` on: an expression, with or without braces, or a text that contains expressions."""
     end = len(text.rstrip())
     blank = start + len(text[start:]) - len(text[start:].lstrip())
     inside = text.startswith("{{", blank) and text.endswith("}}", blank + 2, end)
     if text.count("{{", start) > 1 or (not inside and "{{" in text[start:]):
-        return Node("opaque", start, text=" ".join(text[start:].split()))
+        return Expression("opaque", start, text=" ".join(text[start:].split()))
     try:
         return replace(tree(text, GRAMMAR, blank + 2, end - 2) if inside else tree(text, GRAMMAR, start), closed=True)
     except GuardSyntaxError as problem:
@@ -139,70 +139,70 @@ def _older(condition: Any, kind: Any, text: str) -> Formula:
     return _asked(operation, kind, left, right, _READER)
 
 
-def _asked(operation: str, kind: str, left: Node, right: Node, reader: Reader) -> Formula:
+def _asked(operation: str, kind: str, left: Expression, right: Expression, reader: Reader) -> Formula:
     if operation in {"true", "false"}:
-        right = Node("literal", 0, scalar=operation == "true")
-        return reader.formula(Node("compare", 0, (left, right), "=="))
+        right = Expression("literal", 0, scalar=operation == "true")
+        return reader.formula(Expression("compare", 0, (left, right), "=="))
     if operation in _TIMES or kind == "dateTime":
         return _in_time(operation, left, right, reader)
     if operation in _COMPARED:
-        return reader.formula(Node("compare", 0, (left, right), _COMPARED[operation]))
+        return reader.formula(Expression("compare", 0, (left, right), _COMPARED[operation]))
     plain = operation[3:4].lower() + operation[4:] if operation.startswith("not") else operation
     meaning = _TESTED.get(plain, plain)
     if meaning in _UNARY and (kind not in {"array", "object"} or meaning == "present"):
         found = reader.asked(meaning, left)
     elif kind in {"array", "object"} or meaning not in _TESTED.values():
         parts = (left,) if meaning in _UNARY else (left, right)
-        found = reader.formula(Node("operator", 0, parts, text=plain if parts[1:] else f"{plain} {kind}"))
+        found = reader.formula(Expression("operator", 0, parts, text=plain if parts[1:] else f"{plain} {kind}"))
     else:
-        found = reader.formula(Node("test", 0, (left, right), text=meaning))
+        found = reader.formula(Expression("test", 0, (left, right), text=meaning))
     return negated(found) if plain != operation else found
 
 
-def _in_time(operation: str, left: Node, right: Node, reader: Reader) -> Formula:
+def _in_time(operation: str, left: Expression, right: Expression, reader: Reader) -> Formula:
     """Compare times as opaque terms; only the fact that some orders are negations of each other is used."""
     if operation not in _TIMES:
-        return reader.formula(Node("operator", 0, (left, right), text=operation))
+        return reader.formula(Expression("operator", 0, (left, right), text=operation))
     contrary, turned = _TIMES[operation]
     sides = (right, left) if turned else (left, right)
-    found = reader.formula(Node("operator", 0, sides, text="before"))
+    found = reader.formula(Expression("operator", 0, sides, text="before"))
     return negated(found) if contrary else found
 
 
-def _side(value: Any, kind: str, text: str) -> Node:
+def _side(value: Any, kind: str, text: str) -> Expression:
     """Parse one operand: an expression if it starts with `=`, otherwise a literal of the operator's type."""
     if isinstance(value, dict | list):
-        return Node("opaque", 0, text=json.dumps(value, ensure_ascii=False))
+        return Expression("opaque", 0, text=json.dumps(value, ensure_ascii=False))
     if not isinstance(value, str):
-        return Node("literal", 0, scalar=value)
+        return Expression("literal", 0, scalar=value)
     if value.startswith("=") and "{{" in value:
         return _expression(value, 1, column_of(text, value))
     value = value.removeprefix("=")
     if kind == "number" and _NUMBER.fullmatch(value):
-        return Node("literal", 0, scalar=float(value) if "." in value else int(value))
+        return Expression("literal", 0, scalar=float(value) if "." in value else int(value))
     if kind == "boolean" and value in {"true", "false"}:
-        return Node("literal", 0, scalar=value == "true")
-    return Node("literal", 0, scalar=value)
+        return Expression("literal", 0, scalar=value == "true")
+    return Expression("literal", 0, scalar=value)
 
 
-def _rewritten(node: Node) -> Node:
+def _rewritten(node: Expression) -> Expression:
     """Return `$('Node')` and its fields as a path, and `x.hasOwnProperty('y')` as the test whether x.y is present."""
     first = node.parts[0] if node.parts else None
     if first is None:
         return node
     if node.text == "$" and len(node.parts) == 1 and isinstance(first.scalar, str):
-        return Node("path", node.at, path=(first.scalar,))
+        return Expression("path", node.at, path=(first.scalar,))
     if node.text in {".first", ".last"} and len(node.parts) == 1 and first.kind == "path" and len(first.path) == 1:
         return replace(first, path=(*first.path, node.text[1:]))
     if node.text == ".hasOwnProperty" and len(node.parts) == 2 and first.kind == "path":
         key = node.parts[1].scalar
         if isinstance(key, str):
-            return Node("test", node.at, (replace(first, path=(*first.path, key)),), text="present")
+            return Expression("test", node.at, (replace(first, path=(*first.path, key)),), text="present")
     return node
 
 
 def _renamed(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Return `$json.x` as `x`, and an output of another node as `Node.x`."""
+    """Return `$json.x` as `x`, and an output of another node as `Expression.x`."""
     if path[0] == "$node" and len(path) > 3 and path[2] == "json":
         return (path[1], *path[3:])
     if len(path) > 3 and path[1] in {"item", "first", "last"} and path[2] == "json":

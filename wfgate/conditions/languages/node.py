@@ -55,7 +55,7 @@ class GuardSyntaxError(WfgateError):
 
 
 @dataclass(frozen=True)
-class Node:
+class Expression:
     """A node of the syntax tree.
 
     Attributes:
@@ -71,7 +71,7 @@ class Node:
 
     kind: Kind
     at: int
-    parts: tuple["Node", ...] = ()
+    parts: tuple["Expression", ...] = ()
     text: str = ""
     scalar: Scalar = None
     path: tuple[str | int, ...] = ()
@@ -115,7 +115,7 @@ def spelled(path: tuple[str | int, ...]) -> str:
     return found
 
 
-def rendered(node: Node) -> str:
+def rendered(node: Expression) -> str:
     """Return the expression in one normal spelling: the same blanks and quotes, `==` for `===`."""
     parts = [rendered(part) for part in node.parts]
     if node.kind in _COMPOUND:
@@ -124,13 +124,13 @@ def rendered(node: Node) -> str:
     return node.text if form is None else form(node, parts)
 
 
-def _call(node: Node, parts: list[str]) -> str:
+def _call(node: Expression, parts: list[str]) -> str:
     if node.text.startswith("."):
         return f"{_held(node.parts[0], parts[0])}{node.text}({', '.join(parts[1:])})"
     return f"{node.text}({', '.join(parts)})"
 
 
-_FORMS: Mapping[Kind, Callable[[Node, list[str]], str]] = {
+_FORMS: Mapping[Kind, Callable[[Expression, list[str]], str]] = {
     "literal": lambda node, _: literal(node.scalar),
     "path": lambda node, _: spelled(node.path),
     "call": _call,
@@ -141,11 +141,11 @@ _FORMS: Mapping[Kind, Callable[[Node, list[str]], str]] = {
 }
 
 
-def _held(node: Node, text: str) -> str:
+def _held(node: Expression, text: str) -> str:
     return f"({text})" if node.kind in _COMPOUND else text
 
 
-def _compound(node: Node, parts: list[str]) -> str:
+def _compound(node: Expression, parts: list[str]) -> str:
     if node.kind in {"sum", "product"}:
         first = parts[0] if node.text[0] in "+*" else f"{node.text[0]}{parts[0]}"
         return first + "".join(f" {sign} {part}" for sign, part in zip(node.text[1:], parts[1:], strict=True))

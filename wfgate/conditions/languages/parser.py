@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from wfgate.conditions.formula import Scalar
 from wfgate.conditions.languages.grammar import AND, CHOICE, NOT, OPEN, POWER, TIGHT, Grammar
-from wfgate.conditions.languages.node import MAX_DEPTH, GuardSyntaxError, Kind, Node
+from wfgate.conditions.languages.node import MAX_DEPTH, Expression, GuardSyntaxError, Kind
 from wfgate.conditions.languages.tokens import Token, tokens, unquoted
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -17,7 +17,7 @@ _LONGEST = 4  # words in an operator: "does not start with"
 _HUGE = 150  # decimal places before or behind the point; more is no number that a guard compares with
 
 
-def tree(text: str, grammar: Grammar, start: int = 0, end: int | None = None) -> Node:
+def tree(text: str, grammar: Grammar, start: int = 0, end: int | None = None) -> Expression:
     """Return the syntax tree of the text between two positions.
 
     Raises:
@@ -39,7 +39,7 @@ class _Parser:
     def token(self) -> Token:
         return self.tokens[self.next]
 
-    def whole(self) -> Node:
+    def whole(self) -> Expression:
         if self.token.kind == "end":
             raise GuardSyntaxError("the condition is empty", column=self.token.at + 1)
         node = self.expression(OPEN)
@@ -47,11 +47,11 @@ class _Parser:
             raise self.unexpected("an operator")
         return node
 
-    def expression(self, power: int) -> Node:
+    def expression(self, power: int) -> Expression:
         if self.level >= MAX_DEPTH:
             raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=self.token.at + 1)
         self.level += 1
-        node: Node | None = self.prefix()
+        node: Expression | None = self.prefix()
         while node is not None:
             left = node
             object.__setattr__(left, "end", self.tokens[self.next - 1].end)
@@ -61,7 +61,7 @@ class _Parser:
 
     # What an operand starts with.
 
-    def prefix(self) -> Node:
+    def prefix(self) -> Expression:
         token = self.token
         if token.kind == "end":
             raise self.unexpected("a value")
@@ -76,16 +76,16 @@ class _Parser:
             return self.name(token)
         return self.string(token) if token.kind == "string" else self.plain(token)
 
-    def plain(self, token: Token) -> Node:
+    def plain(self, token: Token) -> Expression:
         """Parse a token that is a complete operand."""
         if token.kind == "number":
-            return Node("literal", token.at, scalar=_number(token))
+            return Expression("literal", token.at, scalar=_number(token))
         if token.kind == "template" and self.grammar.embedded is not None:
             return self.grammar.embedded(token.text, token.at)
         if token.kind == "quoted":
-            return Node("path", token.at, path=(unquoted(token.text, doubled=True),))
+            return Expression("path", token.at, path=(unquoted(token.text, doubled=True),))
         inner = token.text[1:-1] if token.kind == "opaque" else token.text
-        return Node("opaque", token.at, text=" ".join(inner.split()))
+        return Expression("opaque", token.at, text=" ".join(inner.split()))
 
     def names_a_value(self, meaning: str) -> bool:
         """Return whether a word that can be an operator is a name here, because no operand follows."""
@@ -97,47 +97,47 @@ class _Parser:
             return word not in self.grammar.prefix
         return after.kind == "end" or (after.kind == "symbol" and after.text in {")", "]", ",", "."})
 
-    def operator(self, token: Token, meaning: str) -> Node:
+    def operator(self, token: Token, meaning: str) -> Expression:
         if meaning == "braces":
             self.next -= 1
         if meaning in {"braces", "swallow"}:
             return self.swallow(token, through=meaning == "braces")
         operand = self.expression(_REACH[meaning])
         if meaning in {"not", "!"}:
-            return Node("not", token.at, (operand,))
+            return Expression("not", token.at, (operand,))
         if meaning in {"-", "+"}:
             return _signed(token, operand) if meaning == "-" else operand
         if meaning == "empty":
-            return Node("test", token.at, (operand,), text="empty")
-        return Node("operator", token.at, (operand,), text=token.text)
+            return Expression("test", token.at, (operand,), text="empty")
+        return Expression("operator", token.at, (operand,), text=token.text)
 
-    def string(self, token: Token) -> Node:
+    def string(self, token: Token) -> Expression:
         value = unquoted(token.text, doubled=self.grammar.doubled)
         if self.grammar.embedded is not None and value.startswith("{{") and value.find("}}") == len(value) - 2:
             return self.grammar.embedded(value, token.at + 1)
-        return Node("literal", token.at, scalar=value)
+        return Expression("literal", token.at, scalar=value)
 
-    def name(self, token: Token) -> Node:
+    def name(self, token: Token) -> Expression:
         word = self.grammar.word(token.text)
         if word in {"and", "or"} and word in self.grammar.infix:
             self.next -= 1
             raise self.unexpected("a value")
         if word in self.grammar.literals:
-            return Node("literal", token.at, scalar=self.grammar.literals[word])
+            return Expression("literal", token.at, scalar=self.grammar.literals[word])
         text = token.text
         if self.grammar.spaced:
             while self.token.kind == "name" and not self.is_operator(self.token):
                 text += f" {self.token.text}"
                 self.next += 1
         if self.grammar.bare and not (self.token.kind == "symbol" and self.token.text in {"(", ".", "["}):
-            return Node("word", token.at, text=text)
-        return Node("path", token.at, path=(text,))
+            return Expression("word", token.at, text=text)
+        return Expression("path", token.at, path=(text,))
 
     def is_operator(self, token: Token) -> bool:
         word = self.grammar.word(token.text)
         return word in self.grammar.infix or word in self.grammar.prefix or word in {"then", "else", "satisfies"}
 
-    def bracket(self, token: Token) -> Node:
+    def bracket(self, token: Token) -> Expression:
         closer = self.grammar.groups.get(token.text)
         if closer is None and token.text not in {"(", "["}:
             raise self.unexpected("a value")
@@ -150,7 +150,7 @@ class _Parser:
             return self.group(token)
         return self.items(token, "]")
 
-    def group(self, token: Token) -> Node:
+    def group(self, token: Token) -> Expression:
         if self.at(")") and self.tokens[self.next + 1].text == "=>":
             self.next += 2
             return self.swallow(token)
@@ -159,9 +159,9 @@ class _Parser:
             return replace(found.parts[0], at=token.at, closed=True)
         return found
 
-    def items(self, token: Token, closer: str) -> Node:
+    def items(self, token: Token, closer: str) -> Expression:
         """Parse the content of brackets: a list or a range."""
-        parts: list[Node] = []
+        parts: list[Expression] = []
         while not self.at(closer):
             parts.append(self.expression(OPEN))
             if self.at("..") and len(parts) == 1:
@@ -171,23 +171,23 @@ class _Parser:
                 if not (self.at(")") or self.at("]")):
                     raise self.unexpected("the end of the range")
                 self.next += 1
-                return Node("range", token.at, tuple(parts), text=shape)
+                return Expression("range", token.at, tuple(parts), text=shape)
             if self.at(";"):  # a block of statements: only its last one has a value
                 return self.rest_of(token, closer)
             if not self.at(","):
                 break
             self.next += 1
         self.expect(closer)
-        return Node("list", token.at, tuple(parts))
+        return Expression("list", token.at, tuple(parts))
 
-    def rest_of(self, token: Token, closer: str) -> Node:
+    def rest_of(self, token: Token, closer: str) -> Expression:
         node = self.swallow(token)
         self.expect(closer)
         return replace(node, text=node.text + closer)
 
     # What stands behind an operand.
 
-    def postfix(self, left: Node) -> Node | None:
+    def postfix(self, left: Expression) -> Expression | None:
         token = self.token
         if token.kind != "symbol" or (left.kind == "literal" and not isinstance(left.scalar, str)):
             return None
@@ -201,7 +201,7 @@ class _Parser:
             return self.call(left, token)
         return None
 
-    def member(self, left: Node) -> Node:
+    def member(self, left: Expression) -> Expression:
         self.next += 1
         key = self.token
         if key.kind in {"name", "quoted"} or (key.kind == "symbol" and key.text == "*"):
@@ -211,10 +211,10 @@ class _Parser:
             return left
         raise self.unexpected("a name")
 
-    def indexed(self, left: Node, token: Token) -> Node:
+    def indexed(self, left: Expression, token: Token) -> Expression:
         if self.at("]"):
             self.next += 1
-            return Node("operator", left.at, (left,), text="all of")
+            return Expression("operator", left.at, (left,), text="all of")
         if self.at("*"):
             self.next += 1
             self.expect("]")
@@ -224,21 +224,21 @@ class _Parser:
         value = inner.scalar
         if inner.kind == "literal" and (isinstance(value, str) or (type(value) is int and value >= 0)):
             return _at_key(left, value)
-        return Node("index", left.at, (left, inner))
+        return Expression("index", left.at, (left, inner))
 
-    def call(self, left: Node, token: Token) -> Node:
+    def call(self, left: Expression, token: Token) -> Expression:
         arguments = self.items(token, ")").parts
         if left.kind == "path" and len(left.path) == 1:
-            node = Node("call", left.at, arguments, text=str(left.path[0]))
+            node = Expression("call", left.at, arguments, text=str(left.path[0]))
         elif left.kind in {"path", "get"} and isinstance(left.path[-1], str):
             short = left.path[:-1]
             on = left.parts[0] if left.kind == "get" and not short else replace(left, path=short)
-            node = Node("call", left.at, (on, *arguments), text=f".{left.path[-1]}")
+            node = Expression("call", left.at, (on, *arguments), text=f".{left.path[-1]}")
         else:
-            node = Node("operator", left.at, (left, *arguments), text="applied to")
+            node = Expression("operator", left.at, (left, *arguments), text="applied to")
         return self.grammar.rewrite(node)
 
-    def infix(self, left: Node, power: int) -> Node | None:
+    def infix(self, left: Expression, power: int) -> Expression | None:
         size, (binds, meaning) = self.spelling()
         if not size or binds <= power:
             return None
@@ -251,25 +251,25 @@ class _Parser:
         if meaning == "swallow":
             return self.swallow(token, left)
         if meaning in _BEHIND:
-            return Node("test", left.at, (left,), text=meaning)
+            return Expression("test", left.at, (left,), text=meaning)
         return self.binary(left, token, binds, meaning)
 
-    def binary(self, left: Node, token: Token, binds: int, meaning: str) -> Node:
+    def binary(self, left: Expression, token: Token, binds: int, meaning: str) -> Expression:
         if meaning == "between":
             return self.between(left, binds)
         right = self.expression(binds)
         if meaning in _COMPARISONS:
             return self.comparison(left, meaning, right)
         if meaning in {"operator", "%"}:
-            return Node("operator", left.at, (left, right), text=token.text)
+            return Expression("operator", left.at, (left, right), text=token.text)
         contrary = meaning.startswith("not ")
-        node = Node("test", left.at, (left, right), text=meaning.removeprefix("not "))
-        return Node("not", left.at, (node,)) if contrary else node
+        node = Expression("test", left.at, (left, right), text=meaning.removeprefix("not "))
+        return Expression("not", left.at, (node,)) if contrary else node
 
-    def choice(self, left: Node) -> Node:
+    def choice(self, left: Expression) -> Expression:
         one = self.expression(OPEN)
         self.expect(":")
-        return Node("choice", left.at, (left, one, self.expression(CHOICE - 1)))
+        return Expression("choice", left.at, (left, one, self.expression(CHOICE - 1)))
 
     def spelling(self) -> tuple[int, tuple[int, str]]:
         """Return how many tokens the operator at this position has (0: no operator), and its entry in the grammar."""
@@ -287,7 +287,7 @@ class _Parser:
                 return size, found
         return 0, (0, "")
 
-    def chain(self, left: Node, binds: int, meaning: str) -> Node:
+    def chain(self, left: Expression, binds: int, meaning: str) -> Expression:
         """Parse a chain of `and`, or of `+` and `-`, into one node, so that a long chain is not a deep tree."""
         kind = _CHAINS[meaning]
         signs = "+" if kind == "sum" else "*"
@@ -297,27 +297,27 @@ class _Parser:
             parts.append(self.expression(binds))
             size, (following, meaning) = self.spelling()
             if not size or following != binds or _CHAINS.get(meaning) != kind:
-                return Node(kind, left.at, tuple(parts), text=signs if kind in {"sum", "product"} else "")
+                return Expression(kind, left.at, tuple(parts), text=signs if kind in {"sum", "product"} else "")
             self.next += size
 
-    def between(self, left: Node, binds: int) -> Node:
+    def between(self, left: Expression, binds: int) -> Expression:
         low = self.expression(AND)
         if self.grammar.word(self.token.text) != "and":
             raise self.unexpected("and")
         self.next += 1
         high = self.expression(binds)
-        return Node("test", left.at, (left, Node("range", low.at, (low, high), text="[]")), text="in")
+        return Expression("test", left.at, (left, Expression("range", low.at, (low, high), text="[]")), text="in")
 
-    def comparison(self, left: Node, meaning: str, right: Node) -> Node:
+    def comparison(self, left: Expression, meaning: str, right: Expression) -> Expression:
         if self.grammar.chained and not left.closed:
             last = left.parts[-1] if left.kind == "and" else left
             # What stands in the middle stands in both halves, so it must be small.
             if last.kind == "compare" and last.text in {"<", "<=", ">", ">="} and not last.parts[1].parts:
-                further = Node("compare", left.at, (last.parts[1], right), meaning)
-                return Node("and", left.at, (*(left.parts if left.kind == "and" else (left,)), further))
-        return Node("compare", left.at, (left, right), meaning)
+                further = Expression("compare", left.at, (last.parts[1], right), meaning)
+                return Expression("and", left.at, (*(left.parts if left.kind == "and" else (left,)), further))
+        return Expression("compare", left.at, (left, right), meaning)
 
-    def swallow(self, token: Token, left: Node | None = None, *, through: bool = False) -> Node:
+    def swallow(self, token: Token, left: Expression | None = None, *, through: bool = False) -> Expression:
         """Skip tokens up to the closing bracket or comma of the enclosing part, or (`through`) a pair of brackets."""
         start = next(at for at in range(self.next, -1, -1) if self.tokens[at].at <= (left or token).at)
         open_: list[str] = []
@@ -335,7 +335,7 @@ class _Parser:
             self.next += 1
         if open_ and self.token.kind != "symbol":
             raise self.unexpected(f"'{open_[-1]}'")
-        return Node("opaque", token.at, text=_joined(self.tokens[start : self.next]))
+        return Expression("opaque", token.at, text=_joined(self.tokens[start : self.next]))
 
     # Small things.
 
@@ -352,22 +352,22 @@ class _Parser:
         return GuardSyntaxError(f"expected {wanted}, not {found}", column=self.token.at + 1)
 
 
-def _signed(token: Token, operand: Node) -> Node:
+def _signed(token: Token, operand: Expression) -> Expression:
     value = operand.scalar
     if operand.kind == "literal" and isinstance(value, int | float) and not isinstance(value, bool):
         return replace(operand, at=token.at, scalar=-value)
-    return Node("sum", token.at, (operand,), text="-")
+    return Expression("sum", token.at, (operand,), text="-")
 
 
-def _at_key(left: Node, key: Scalar) -> Node:
+def _at_key(left: Expression, key: Scalar) -> Expression:
     assert isinstance(key, str | int)  # noqa: S101 - narrows the type
     if len(left.path) >= MAX_DEPTH:
         raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=left.at + 1)
     if left.kind in {"path", "get"}:
         return replace(left, path=(*left.path, key))
     if left.kind == "word":
-        return Node("path", left.at, path=(left.text, key))
-    return Node("get", left.at, (left,), path=(key,))
+        return Expression("path", left.at, path=(left.text, key))
+    return Expression("get", left.at, (left,), path=(key,))
 
 
 def _joined(found: list[Token]) -> str:

@@ -15,7 +15,7 @@ from typing import Generic, Literal, TypeVar
 
 from wfgate.conditions.languages import GuardSyntaxError
 from wfgate.conditions.languages.grammar import SYMBOLS, Grammar
-from wfgate.conditions.languages.node import Node
+from wfgate.conditions.languages.node import Expression
 from wfgate.conditions.languages.parser import tree
 from wfgate.formats.words import did_you_mean
 from wfgate.model.workflow import Outcome
@@ -107,7 +107,7 @@ def parse_depends(text: str) -> Wait:
     return _wait(tree(text, _GRAMMAR))
 
 
-def _wait(node: Node) -> Wait:
+def _wait(node: Expression) -> Wait:
     if node.kind == "not":
         return contrary(_wait(node.parts[0]))
     if node.kind in {"and", "or"}:

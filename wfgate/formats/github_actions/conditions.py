@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wfgate.conditions.languages import GuardSyntaxError
 from wfgate.conditions.languages.github import expression_in, parse_tree, templates
-from wfgate.conditions.languages.node import Node
+from wfgate.conditions.languages.node import Expression
 
 Value = bool | str
 """A condition for a known outcome of the steps before: a constant or an expression."""
@@ -122,26 +122,26 @@ class _Parts:
     """The syntax tree of an expression: `||`, `&&` and `!` over status functions and other texts."""
 
     text: str
-    root: Node
+    root: Expression
 
-    def statuses(self, node: Node, *, inside: bool = False) -> list[str]:
+    def statuses(self, node: Expression, *, inside: bool = False) -> list[str]:
         """Return the status functions under `||`, `&&` and `!`; with `inside`, also those inside other functions."""
         if _is_status(node):
             return [node.text.casefold()]
         parts = node.parts if inside or node.kind in _CONNECTIVES else ()
         return [name for part in parts for name in self.statuses(part, inside=inside)]
 
-    def asks(self, node: Node) -> bool:
+    def asks(self, node: Expression) -> bool:
         """Return whether the condition depends on the outcome of earlier steps; `cancelled()` does not count."""
         return any(name != "cancelled" for name in self.statuses(node))
 
-    def negates(self, node: Node) -> bool:
+    def negates(self, node: Expression) -> bool:
         """Return whether the node negates a status function."""
         return node.kind in _CONNECTIVES and any(
             (node.kind == "not" and self.asks(part)) or self.negates(part) for part in node.parts
         )
 
-    def given(self, node: Node, ended: Mapping[str, bool]) -> Value:
+    def given(self, node: Expression, ended: Mapping[str, bool]) -> Value:
         """Return the node with these values for the status functions; as written if it has no status function."""
         if _is_status(node):
             name = node.text.casefold()
@@ -161,12 +161,12 @@ class _Parts:
         ]
         return (" || " if final else " && ").join(left) if left else not final
 
-    def written(self, node: Node) -> str:
+    def written(self, node: Expression) -> str:
         """Return the text of the node, with single blanks around `||` and `&&`."""
         if node.kind in {"and", "or"} and not node.closed:
             return (" || " if node.kind == "or" else " && ").join(self.written(part) for part in node.parts)
         return self.text[node.at : node.end]
 
 
-def _is_status(node: Node) -> bool:
+def _is_status(node: Expression) -> bool:
     return node.kind == "call" and not node.parts and node.text.casefold() in _STATUS

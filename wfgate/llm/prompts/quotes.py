@@ -95,14 +95,14 @@ def shown(golden: str, candidate: str) -> str:
     return f"<golden>\n{golden}\n</golden>\n\n<candidate>\n{candidate}\n</candidate>"
 
 
-def question(golden: str, candidate: str) -> Question:
+def quotes_question(golden: str, candidate: str) -> Question:
     """Return the prompt for two escaped workflows."""
     asked = "\n\n".join([TASK, shown(golden, candidate), ANSWER])
     return Question((Message("system", SYSTEM), Message("user", asked)))
 
 
 def _hash() -> str:
-    asked = [message.content for message in question("", "").messages]
+    asked = [message.content for message in quotes_question("", "").messages]
     return hashlib.sha256(json.dumps([VERSION, asked, Claims.model_json_schema()]).encode()).hexdigest()[:12]
 
 

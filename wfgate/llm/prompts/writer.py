@@ -133,7 +133,7 @@ def schema_of(kind: Kind) -> type[Listing] | type[Drifted] | type[Plan]:
     return ANSWERS.get(kind, Listing)
 
 
-def question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Question:
+def variant_question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Question:
     """Return the prompt that asks the model to write a variant of a golden.
 
     Args:

@@ -4,10 +4,10 @@ import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
-from wfgate.baseline.approve import REASON
 from wfgate.gating import CaseResult, GateResult, Verdict
-from wfgate.gating.history import record_of
+from wfgate.gating.acceptance import REASON
 from wfgate.gating.run_record import Flip, flips
+from wfgate.gating.summary import record_of
 from wfgate.report import advice, brief, comparison, wording
 from wfgate.report.escape import markup, visible
 from wfgate.report.runs import SHORT, flip_words, other_settings, run_link, since_words, way_words
