@@ -29,16 +29,16 @@ import docs_numbers
 import docs_pictures
 import docs_reference
 
-from wfgate.alignment.embedders import EMBEDDERS
-from wfgate.alignment.meaning import MEANING_MODELS
-from wfgate.checks import ABSOLUTE, RELATIVE
-from wfgate.facts import FACTS
-from wfgate.formats import FORMATS
-from wfgate.gating import RUN_CHECKS
-from wfgate.metrics import METRICS
-from wfgate.perturb import PERTURBATIONS
-from wfgate.registry import summary_of
-from wfgate.report import REPORTERS
+from wfgate.base import summary_of
+from wfgate.calibration import PERTURBATIONS
+from wfgate.catalogue import FACTS
+from wfgate.compare import METRICS
+from wfgate.decide import RUN_CHECKS
+from wfgate.language.embedders import EMBEDDERS
+from wfgate.language.meaning import MEANING_MODELS
+from wfgate.read import FORMATS
+from wfgate.rules import ABSOLUTE, RELATIVE
+from wfgate.show import REPORTERS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
-from wfgate.baseline.signing import BUILD_SERVERS
+from wfgate.approvals.signing import BUILD_SERVERS
 from wfgate.cli import run
 
 BLOCK = re.compile(

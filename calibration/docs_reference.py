@@ -13,9 +13,9 @@ from typer.core import TyperGroup
 
 from wfgate.cli.app import app
 from wfgate.cli.grouped_help import MODELS
-from wfgate.gating.config import Config, JudgeSettings
-from wfgate.gating.policy import Policy
+from wfgate.decide import Policy
 from wfgate.llm import Prices
+from wfgate.run import Config, JudgeSettings
 
 TABLES: dict[str, tuple[type[Any], str]] = {
     "": (Config, "Keys at the top of the file"),

@@ -18,11 +18,9 @@ from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from wfgate import __version__
-from wfgate.gating import read_pairs
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.gating.run_record import Origin
-from wfgate.report import REPORTERS
+from wfgate.decide import Origin
+from wfgate.run import Config, load_gate, read_pairs
+from wfgate.show import REPORTERS
 
 DEPLOY = Path(__file__).parents[1] / "examples" / "deploy"
 SHOTS = {"report-overview": ("", 1240, 900), "report-pair": ("missing-hardening", 1180, 1330)}

@@ -15,8 +15,9 @@ from typing import Any
 import hypothesis
 import pytest
 
-from wfgate.alignment.meaning import CachedMeaningModel, StepModel
-from wfgate.store import Store
+from wfgate.base import Store
+from wfgate.language.meaning.cached import CachedMeaningModel
+from wfgate.language.meaning.step_model import StepModel
 
 from .hypothesis_examples import examples
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import wfgate
-from wfgate.alignment import Comparison
+from wfgate.compare import Comparison
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(wfgate.__file__).parent
@@ -28,9 +28,9 @@ EDGES = {
     "cli/": ".*",
     "pytest_plugin.py": ".*",
     "api.py": r"datetime\.datetime\.now",
-    "forge/api.py": r"time\.time",  # a rate limit ends at a time of the clock
+    "approvals/forge/api.py": r"time\.time",  # a rate limit ends at a time of the clock
     "workers.py": r"os\.environ",  # sets the path of the processes that it starts
-    "alignment/meaning/step_model.py": r"os\.environ",  # turns the telemetry of a library off
+    "language/meaning/step_model.py": r"os\.environ",  # turns the telemetry of a library off
 }
 """Modules that are called from outside or start processes, and what of it they may use."""
 

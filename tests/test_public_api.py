@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import wfgate
-from wfgate.checks import Finding
+from wfgate.decide import default_profile
 from wfgate.errors import CalibrationError
-from wfgate.profile import default_profile
+from wfgate.rules import Finding
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "examples" / "deploy"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.baseline.signing import BUILD_SERVERS
+from wfgate.approvals.signing import BUILD_SERVERS
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = """\

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wfgate.api import calibrate, gate, load, score
     from wfgate.calibration import Plan
-    from wfgate.checks import Finding
+    from wfgate.compare import MetricScore
+    from wfgate.decide import CaseResult, Policy, Profile, Reason
     from wfgate.errors import (
         CalibrationError,
         ConfigError,
@@ -28,10 +29,8 @@ if TYPE_CHECKING:
         ProfileMismatchError,
         WfgateError,
     )
-    from wfgate.gating import CaseResult, Policy, Reason
-    from wfgate.metrics import MetricScore
     from wfgate.model import Link, Task, Workflow
-    from wfgate.profile import Profile
+    from wfgate.rules import Finding
 
 __version__ = "0.2.0"
 
@@ -62,10 +61,10 @@ __all__ = [
 _HOME = {
     **dict.fromkeys(("calibrate", "gate", "load", "score"), "wfgate.api"),
     "Plan": "wfgate.calibration",
-    "Profile": "wfgate.profile",
-    "Finding": "wfgate.checks",
-    **dict.fromkeys(("CaseResult", "Policy", "Reason"), "wfgate.gating"),
-    "MetricScore": "wfgate.metrics",
+    "Profile": "wfgate.decide",
+    "Finding": "wfgate.rules",
+    **dict.fromkeys(("CaseResult", "Policy", "Reason"), "wfgate.decide"),
+    "MetricScore": "wfgate.compare",
     **dict.fromkeys(("Link", "Task", "Workflow"), "wfgate.model"),
     **dict.fromkeys(
         (

@@ -11,22 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from wfgate import __version__
-from wfgate.alignment import compare
-from wfgate.alignment.embedders import DEFAULT_EMBEDDER
-from wfgate.alignment.meaning import DEFAULT_MEANING_MODEL
 from wfgate.calibration import Plan
 from wfgate.calibration import calibrate as run_calibration
+from wfgate.compare import DEFAULT_METRICS, MetricScore, compare
+from wfgate.compare import score as score_comparison
+from wfgate.decide import Assessor, CaseResult, Pair, Policy, Profile, Source
 from wfgate.errors import ConfigError
-from wfgate.evidence import Assessor
-from wfgate.formats import read_file
-from wfgate.gating import CaseResult, Pair, Policy
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_assessor, load_gate
-from wfgate.gating.suite import Source, read_source
-from wfgate.metrics import DEFAULT_METRICS, MetricScore
-from wfgate.metrics import score as score_comparison
+from wfgate.language import DEFAULT_EMBEDDER, DEFAULT_MEANING_MODEL
 from wfgate.model import Workflow
-from wfgate.profile import Profile
+from wfgate.read import read_file
+from wfgate.run import Config, load_assessor, load_gate, read_source
 
 WorkflowLike = Workflow | Path | str | dict[str, Any]
 """A workflow, the path of its file (a `str` is a path), or its JSON form."""
@@ -149,7 +143,7 @@ def calibrate(
     """Fit a profile on golden workflows.
 
     Args:
-        corpora: One or more files or folders (see `wfgate.calibration.read_corpus`).
+        corpora: One or more files or folders (see `wfgate.calibration.corpus.read_corpus`).
         output: File to write the profile to; None writes no file.
         plan: Seed, promised rates, score table, processes; None uses the defaults.
         metrics: Metrics to compute.

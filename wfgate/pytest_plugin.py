@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 if TYPE_CHECKING:
-    from wfgate.gating import CaseResult, Gate, GateResult, Pair
-    from wfgate.gating.config import Config
+    from wfgate.decide import CaseResult, GateResult, Pair
     from wfgate.model import Workflow
+    from wfgate.run import Config, Gate
 
 WIDTH = 100
 """Columns of the report of a failure."""
@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Raise an error if `--wfgate-update` is used on a build server."""
     if not config.getoption("--wfgate-update"):
         return
-    from wfgate.baseline.signing import refuse_in_ci
+    from wfgate.approvals import refuse_in_ci
     from wfgate.errors import ConfigError
 
     try:
@@ -83,7 +83,7 @@ class WorkflowGate:
             The result of the gate.
         """
         from wfgate.errors import WfgateError
-        from wfgate.gating.config import named_from
+        from wfgate.run import named_from
 
         __tracebackhide__ = True
         try:
@@ -104,9 +104,8 @@ class WorkflowGate:
     def _loaded(self) -> "tuple[Config, Gate]":
         """Return configuration and gate, which are loaded once per process."""
         if _LOADED not in self._config.stash:
-            from wfgate.gating.config import load_config
-            from wfgate.gating.engine import load_gate
-            from wfgate.store import user_store
+            from wfgate.base import user_store
+            from wfgate.run import load_config, load_gate
 
             settings = load_config(None, self._config.rootpath)
             gate = load_gate(settings, datetime.now(tz=UTC).date(), store=user_store(os.environ))
@@ -123,9 +122,9 @@ def _fail(message: str) -> NoReturn:
 
 
 def _pair(candidate: object, file: Path) -> "Pair":
-    from wfgate.baseline.references import variants_of
+    from wfgate.approvals import variants_of
+    from wfgate.decide import Pair
     from wfgate.errors import ConfigError
-    from wfgate.gating import Pair
     from wfgate.model import Workflow
 
     goldens = variants_of(file) or ((file,) if file.is_file() else ())
@@ -149,16 +148,14 @@ def _run(gate: "Gate", pair: "Pair") -> "GateResult":
 
 
 def _report(result: "GateResult", file: Path) -> str:
-    from wfgate.report import TextReporter
+    from wfgate.show import TextReporter
 
     return f"{TextReporter(width=WIDTH).render(result)}To accept the change: pytest --wfgate-update replaces {file}"
 
 
 def _approve(candidate: object, file: Path, gate: "Gate", case: "CaseResult", reason: str | None) -> None:
     """Replace a golden by a candidate, with the same rules as `wfgate approve --replace`."""
-    from wfgate.baseline import Entry, approve
-    from wfgate.baseline.references import variants_of
-    from wfgate.baseline.signing import signer
+    from wfgate.approvals import Entry, approve, signer, variants_of
 
     source = _pair(candidate, file).candidate
     with TemporaryDirectory(prefix="wfgate-") as folder:
@@ -175,8 +172,8 @@ def _approve(candidate: object, file: Path, gate: "Gate", case: "CaseResult", re
 
 
 def _text(source: object) -> str:
-    from wfgate.formats import write
     from wfgate.model import Workflow
+    from wfgate.read import write
 
     if isinstance(source, Workflow):
         return write(source, "native")

@@ -14,10 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.forge.api import Api, RefusedError, github_api
-from wfgate.gating.result import GateResult
-from wfgate.gating.revision import PIPELINES
-from wfgate.report import REPORTERS
+from wfgate.approvals import RefusedError, github_api
+from wfgate.approvals.forge.api import Api
+from wfgate.decide import GateResult
+from wfgate.run import PIPELINES
+from wfgate.show import REPORTERS
 
 FILES = 3000
 """Changed files of a pull request that GitHub lists at most."""

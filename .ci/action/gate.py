@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wfgate.forge.github import pull_number
+from wfgate.approvals import pull_number
 
 INTERNAL = 70
 KINDS = {

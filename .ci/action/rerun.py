@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wfgate.forge.api import RefusedError, github_api
+from wfgate.approvals import RefusedError, github_api
 
 TRIES, PAUSE = 40, 15
 """How often, and in seconds how far apart, to look whether the run of the gate has ended."""

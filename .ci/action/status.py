@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from wfgate.forge.api import RefusedError, github_api
-from wfgate.gating.result import CaseResult, GateResult
-from wfgate.report.escape import visible
-from wfgate.report.wording import fails
+from wfgate.approvals import RefusedError, github_api
+from wfgate.decide import CaseResult, GateResult
+from wfgate.show import visible
+from wfgate.show.wording import fails
 
 MOST = 20
 """Cases with a status at most."""

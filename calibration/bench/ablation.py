@@ -38,21 +38,16 @@ import verdicts
 from accuracy import table
 
 import wfgate
-from wfgate.alignment.meaning import StepModel
-from wfgate.checks import CHECKS, Finding
-from wfgate.checks.weight import Grounds, weigh
+from wfgate.base import worker_pool
+from wfgate.calibration import PERTURBATIONS
+from wfgate.decide import Blob, Decider, Pair
+from wfgate.decide.evidence.assess import Assessment
 from wfgate.errors import FormatError
-from wfgate.evidence import Assessment
-from wfgate.gating import Gate, Pair
-from wfgate.gating.config import Config
-from wfgate.gating.decision import Decider
-from wfgate.gating.engine import load_gate
-from wfgate.gating.revision import Blob
-from wfgate.gating.suite import read_source
-from wfgate.perturb import PERTURBATIONS
-from wfgate.texts import contradiction
-from wfgate.texts.contradiction import contradictions
-from wfgate.workers import worker_pool
+from wfgate.language import contradiction, contradictions
+from wfgate.language.meaning.step_model import StepModel
+from wfgate.rules import CHECKS, Finding
+from wfgate.rules.weight import Grounds, weigh
+from wfgate.run import Config, Gate, load_gate, read_source
 
 EVERY = 58
 """Every which of the perturbed variants is compared."""

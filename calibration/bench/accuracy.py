@@ -8,18 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from wfgate.alignment import compare
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.calibration.corpus import read_corpus
+from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import PlannedVariant
+from wfgate.calibration.reports.paper import TABLES
+from wfgate.compare import MetricScore, compare, score
+from wfgate.decide import Assessor, Pair, Policy, default_profile
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence import Assessor
-from wfgate.gating import Gate, Pair, Policy
-from wfgate.metrics import MetricScore, score
+from wfgate.language import load_embedder, load_meaning_model
 from wfgate.model import Workflow
-from wfgate.profile import default_profile
-from wfgate.report.paper import TABLES
+from wfgate.run import Gate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 

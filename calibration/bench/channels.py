@@ -1,7 +1,7 @@
 """Compares one score with channels, on the same goldens, evidence and fits, out of sample by golden (5 folds).
 
 - *Two classes*: one score for edited and one for rewritten candidates, with a null each, as in version 0.1.
-- *Score in cells*: what ships (`wfgate/profile/classes.py`).
+- *Score in cells*: what ships (`wfgate/decide/profile/classes.py`).
 - *Channels*: a score each for steps, missing steps, orders and additions, fitted on its own kinds of damage and with
   its own null distribution; the case's score is the largest -log10 of the channels' p-values (extrapolated by an
   exponential tail), calibrated on the harmless candidates of its style.
@@ -22,10 +22,8 @@ from wfgate.calibration.clustered import Mask
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.null import benign_null
 from wfgate.calibration.sample import FOLDS, Sample
-from wfgate.evidence import EVIDENCE
-from wfgate.evidence.features import Floats
-from wfgate.profile.classes import EDITED, REWRITTEN
-from wfgate.profile.null import BenignNull
+from wfgate.decide import EVIDENCE, BenignNull, Floats
+from wfgate.decide.profile.classes import EDITED, REWRITTEN
 
 CHANNELS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steps": (

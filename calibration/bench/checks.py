@@ -8,12 +8,11 @@ from collections.abc import Callable
 
 from accuracy import CORPORA, table
 
-from wfgate.alignment import compare
-from wfgate.alignment.embedders import load_embedder
 from wfgate.calibration import read_corpus
-from wfgate.checks import lint, review
-from wfgate.model import END, START, Guard, Link, Task, Workflow
-from wfgate.model.workflow import Semantics
+from wfgate.compare import compare
+from wfgate.language import load_embedder
+from wfgate.model import END, START, Guard, Link, Semantics, Task, Workflow
+from wfgate.rules import lint, review
 
 STEPS = 400
 REPEATS = 3

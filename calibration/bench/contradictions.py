@@ -13,12 +13,12 @@ from typing import Any
 
 from accuracy import table
 
-from wfgate.alignment import Comparison, StaticEmbedder, compare
-from wfgate.calibration.corpus import read_corpus
+from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import planned_variants
+from wfgate.compare import Comparison, compare
 from wfgate.errors import PerturbationRejected
-from wfgate.formats import read_data
-from wfgate.texts import contradictions
+from wfgate.language import StaticEmbedder, contradictions
+from wfgate.read import read_data
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 EVERY = 7

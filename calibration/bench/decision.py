@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 from accuracy import table
 
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import CachedMeaningModel, StepModel
 from wfgate.calibration import Plan, calibrate_corpus
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.rates import MOSTLY
 from wfgate.calibration.sample import Sample
-from wfgate.evidence import EVIDENCE, Assessor
-from wfgate.profile.rates import Rate
+from wfgate.decide import EVIDENCE, Assessor, Rate
+from wfgate.language import load_embedder
+from wfgate.language.meaning.cached import CachedMeaningModel
+from wfgate.language.meaning.step_model import StepModel
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 

@@ -9,11 +9,10 @@ from datetime import date
 
 from accuracy import CORPORA, table, verdict_cells
 
-from wfgate.calibration.corpus import read_corpus
-from wfgate.gating import Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.perturb import edited
+from wfgate.calibration import read_corpus
+from wfgate.calibration.perturb.edits import edited
+from wfgate.decide import Pair
+from wfgate.run import Config, load_gate
 
 FOLDERS = ("worfbench", "steps", "ops", "regenerations", "dev")
 

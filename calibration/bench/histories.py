@@ -27,12 +27,9 @@ from typing import Any
 import yaml
 from accuracy import table
 
+from wfgate.decide import Pair
 from wfgate.errors import WfgateError
-from wfgate.gating import Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.gating.git import git
-from wfgate.gating.runner import Gate
+from wfgate.run import Config, Gate, git, load_gate
 
 WHERE = {
     "GitHub Actions": re.compile(r"\.github/workflows/[^/]+\.ya?ml"),

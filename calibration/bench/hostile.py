@@ -1,6 +1,6 @@
 """Processor time of each command on hostile pairs: no command should need more than half a minute.
 
-A pair is allowed by the limits of the readers (`wfgate/documents/limits.py`, `MAX_TASKS`, `MAX_LINKS`), and made to be
+A pair is allowed by the limits of the readers (`read/documents/limits.py`, `MAX_TASKS`, `MAX_LINKS`), and made to be
 expensive to compare: complete graphs, thousands of steps with nearly the same name, conditions of hundreds of terms,
 deep nesting, texts of 10 MB.
 """

@@ -23,18 +23,17 @@ from fit_profile import CORPORA as CALIBRATED
 from fit_profile import calibration_goldens
 from pairs import part
 
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import StepModel, load_meaning_model
+from wfgate.calibration import Golden
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.plan import PlannedVariant, planned_keys
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.calibration.scoring import score_corpus
+from wfgate.decide import Assessor, Rate
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence import Assessor
-from wfgate.executors import LocalExecutor
-from wfgate.perturb import Golden
-from wfgate.profile.rates import Rate
+from wfgate.language import load_embedder, load_meaning_model
+from wfgate.language.meaning.step_model import StepModel
+from wfgate.run import LocalExecutor
 
 ROOT = Path(__file__).parents[2]
 ALPHA = 0.01

@@ -30,11 +30,11 @@ from typing import Any
 import yaml
 
 from wfgate.errors import FormatError
-from wfgate.formats import read_text, write
+from wfgate.read import read_text, write
 
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests" / "formats" / "data"
-SEEDS = ROOT / "tests" / "formats" / "format_seeds.py"
+DATA = ROOT / "tests" / "read" / "formats" / "data"
+SEEDS = ROOT / "tests" / "read" / "formats" / "format_seeds.py"
 WRITTEN = ("native", "mermaid", "dot")
 """Formats in which real files are written once more, to be changed there."""
 PER_FILE = 14

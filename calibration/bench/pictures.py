@@ -12,15 +12,11 @@ from accuracy import table
 from speed import suite_lines, workflows
 
 from wfgate import __version__
-from wfgate.alignment import compare
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.evidence import step_states
-from wfgate.gating import read_pairs
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.report import REPORTERS
-from wfgate.report.picture import pair_picture, svg
+from wfgate.compare import compare
+from wfgate.decide import step_states
+from wfgate.language import load_embedder, load_meaning_model
+from wfgate.run import Config, load_gate, read_pairs
+from wfgate.show import REPORTERS, pair_picture, svg
 
 PAIRS = 500
 TYPED = ("a", "step", "7", "deploy", "")

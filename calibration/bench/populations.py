@@ -11,10 +11,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 from fit_profile import MEASURED
 from pairs import lines
 
-from wfgate.calibration.corpus import read_corpus
-from wfgate.gating import Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
+from wfgate.calibration import read_corpus
+from wfgate.decide import Pair
+from wfgate.run import Config, load_gate
 
 
 def populations() -> None:

@@ -8,10 +8,9 @@ from datetime import date
 from accuracy import CORPORA, records, table, verdict_cells
 from tool_graphs import Difference, ToolGraph
 
-from wfgate.checks import Finding
-from wfgate.gating import CaseResult, Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
+from wfgate.decide import CaseResult, Pair
+from wfgate.rules import Finding
+from wfgate.run import Config, load_gate
 
 FOLDER = CORPORA / "processtbench"
 WANTED = {"equal": "pass", "argument reworded or translated": "pass", "argument lost or added": "-"}

@@ -8,10 +8,10 @@ from pathlib import Path
 from accuracy import table
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-from formats.format_hostile import again_and_again, graphs, long_texts, much_of_anything
+from read.formats.format_hostile import again_and_again, graphs, long_texts, much_of_anything
 
 from wfgate.errors import FormatError
-from wfgate.formats import FORMATS, read_text
+from wfgate.read import FORMATS, read_text
 
 LARGE = 1_000_000
 ENOUGH = 0.05

@@ -32,17 +32,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "regenerations"))
 from batches import STYLES
 from second_stage import unverified
 
-from wfgate.alignment import compare
 from wfgate.calibration.clustered import clustered_rate
-from wfgate.evidence import feature_vector
-from wfgate.formats import read_data
-from wfgate.gating import CaseResult, Gate, Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.metrics import score
-from wfgate.profile import Profile
-from wfgate.report import figures
-from wfgate.report.wording import percent, percent_range
+from wfgate.calibration.reports import figures
+from wfgate.compare import compare, score
+from wfgate.decide import CaseResult, Pair, Profile, feature_vector
+from wfgate.read import read_data
+from wfgate.run import Config, Gate, load_gate
+from wfgate.show import percent, percent_range
 
 FOLDER = CORPORA / "regenerations"
 ALTERATIONS = Path(__file__).parents[1] / "step_equivalence" / "alterations.jsonl"

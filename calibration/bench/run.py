@@ -41,7 +41,7 @@ import soundness
 import speed
 import whole_gate
 
-from wfgate.store import write_atomically
+from wfgate.base import write_atomically
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "speed": speed.single_pairs,  # first, while the process is small: it reports peak memory

@@ -24,8 +24,8 @@ from speed import workflows, write_suite
 from wfgate.calibration import Corpus, read_corpus
 from wfgate.calibration.plan import planned_variants
 from wfgate.errors import PerturbationRejected
-from wfgate.formats import write
 from wfgate.model import TaskGraph, Workflow
+from wfgate.read import write
 
 VARIANTS = 44_757
 ORDERS = 3_000

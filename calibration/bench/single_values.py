@@ -5,7 +5,8 @@ usage: single_values.py [--changes N] [--format FORMAT]... [--half even|odd] [--
 A change replaces one value, removes one value or list item, or exchanges two list items. The position is random (with
 a seed) over all values of the file; each file gets the same number of changes, so long files do not dominate. Each
 file is also written in another way that means the same: other key order, other layout. FOLDER defaults to the corpora
-in `tests/formats/data`; files that no format reads are left out. `--half odd` takes every second file of each folder.
+in `tests/read/formats/data`; files that no format reads are left out. `--half odd` takes every second file of each
+folder.
 """
 
 import argparse
@@ -20,18 +21,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from wfgate.alignment.values import leaves_of
-from wfgate.documents import canonical_text, document_of
+from wfgate.compare import leaves_of
+from wfgate.decide import CaseResult, Pair
 from wfgate.errors import FormatError
-from wfgate.formats import read_data, read_text
-from wfgate.formats.consequences import CLASSES, Class, consequences_of
-from wfgate.gating import CaseResult, Gate, Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
 from wfgate.model import Workflow, fingerprint
+from wfgate.read import CLASSES, Class, canonical_text, consequences_of, document_of, read_data, read_text
+from wfgate.run import Config, Gate, load_gate
 
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests" / "formats" / "data"
+DATA = ROOT / "tests" / "read" / "formats" / "data"
 QUIET: tuple[Class, ...] = ("structure", "text", "presentation")
 """Classes of values whose change may pass: with a note, or because other checks find no change of the flow."""
 

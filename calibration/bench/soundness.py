@@ -7,7 +7,7 @@ from collections import Counter
 
 from accuracy import table
 
-from wfgate.behaviour.soundness import Soundness
+from wfgate.logic import Soundness
 from wfgate.model import END, START, Gateway, Link, Task, Workflow
 
 WIDTH = 10

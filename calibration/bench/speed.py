@@ -21,13 +21,11 @@ from pathlib import Path
 
 from accuracy import CORPORA, table
 
-from wfgate.alignment import compare
-from wfgate.alignment.embedders import load_embedder
-from wfgate.gating import Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.metrics import score
+from wfgate.compare import compare, score
+from wfgate.decide import Pair
+from wfgate.language import load_embedder
 from wfgate.model import END, START, Link, Task, Workflow
+from wfgate.run import Config, load_gate
 
 ROOT = Path(__file__).parents[2]
 WFGATE = [sys.executable, "-m", "wfgate"]

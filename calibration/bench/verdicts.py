@@ -29,17 +29,14 @@ from typing import Any
 import mutations as single
 
 from wfgate import __version__
-from wfgate.calibration.corpus import read_corpus
+from wfgate.base import Store
+from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import planned_variants
-from wfgate.checks import CHECKS, Finding, lint
+from wfgate.decide import Blob, CaseResult, Pair, Place
 from wfgate.errors import FormatError, PerturbationRejected
-from wfgate.formats import read_text
-from wfgate.gating import CaseResult, Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
-from wfgate.gating.reason import Place
-from wfgate.gating.revision import Blob
-from wfgate.store import Store
+from wfgate.read import read_text
+from wfgate.rules import CHECKS, Finding, lint
+from wfgate.run import Config, load_gate
 
 ROOT = Path(__file__).parents[2]
 CORPORA = ROOT / "calibration" / "corpora"
@@ -92,10 +89,12 @@ def tested() -> Iterator[Pair]:
 
 def formats() -> Iterator[Pair]:
     """Yield every file of the format corpora against itself and against the next one of its folder."""
-    for folder in sorted({file.parent for file in (ROOT / "tests" / "formats" / "data").rglob("*") if file.is_file()}):
+    for folder in sorted(
+        {file.parent for file in (ROOT / "tests" / "read" / "formats" / "data").rglob("*") if file.is_file()}
+    ):
         files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("LICENSE"))
         for number, file in enumerate(files):
-            name = file.relative_to(ROOT / "tests" / "formats" / "data").as_posix()
+            name = file.relative_to(ROOT / "tests" / "read" / "formats" / "data").as_posix()
             yield Pair(f"formats/{name}/itself", (file,), file)
             yield Pair(f"formats/{name}/next", (file,), files[(number + 1) % len(files)])
 

@@ -16,12 +16,11 @@ from pathlib import Path
 import numpy as np
 from accuracy import table, verdict_cells
 
+from wfgate.calibration import PERTURBATIONS, Golden
+from wfgate.decide import Pair
 from wfgate.errors import PerturbationRejected
-from wfgate.gating import Pair
-from wfgate.gating.config import Config
-from wfgate.gating.engine import load_gate
 from wfgate.model import Workflow
-from wfgate.perturb import PERTURBATIONS, Golden
+from wfgate.run import Config, load_gate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "step_equivalence"))
 

@@ -17,8 +17,10 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from wfgate.alignment.meaning import StepModel, same_words, step_model
-from wfgate.calibration.corpus import read_corpus
+from wfgate.calibration import read_corpus
+from wfgate.language import same_words
+from wfgate.language.meaning import step_model
+from wfgate.language.meaning.step_model import StepModel
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 STEPS = 400

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from formats.format_graphs import GRAPHS
-from formats.format_hostile import aliases, graph
 from fuzz_targets import Target
+from read.formats.format_graphs import GRAPHS
+from read.formats.format_hostile import aliases, graph
 
 LARGE = 5_000_000
 """Size in characters; smaller documents state their size in their name."""

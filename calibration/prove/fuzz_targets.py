@@ -17,46 +17,45 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-from formats.format_seeds import SEEDS
+from read.formats.format_seeds import SEEDS
 
-from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.baseline import read_statement, standing, verify
-from wfgate.baseline.approvals import Approval, Approvals, approvals_file
-from wfgate.baseline.attestation import PREDICATE, STATEMENT, Facts, Input, Predicate, Statement, Subject, Tool
-from wfgate.baseline.references import sha256_of
-from wfgate.calibration import read_corpus
-from wfgate.calibration.corpus import read_texts
-from wfgate.calibration.writer import read_written
-from wfgate.checks import Finding, lint
-from wfgate.conditions import atoms, words
-from wfgate.conditions.languages import parse
-from wfgate.documents import decode, document_of
+from wfgate.approvals import approvals_file, read_statement, standing, verify
+from wfgate.approvals.approvals import Approval, Approvals
+from wfgate.approvals.attestation import PREDICATE, STATEMENT, Facts, Input, Predicate, Statement, Subject, Tool
+from wfgate.approvals.references import sha256_of
+from wfgate.calibration import KINDS, read_corpus, read_texts, read_written
+from wfgate.calibration.perturb.written import Assignment, texts_of
+from wfgate.catalogue import Certificate, Paper, Protocol, Settings, draw
+from wfgate.catalogue.exam.administer import schema_of
+from wfgate.catalogue.exam.grade import Mean, as_called
+from wfgate.catalogue.exam.instances import Exam, catalogue_version
+from wfgate.catalogue.facts.grading import grade
+from wfgate.decide import (
+    Assessor,
+    GateResult,
+    Origin,
+    Pair,
+    Policy,
+    Waivers,
+    default_profile,
+    load_profile,
+    record_of,
+    shipped_profile,
+)
 from wfgate.errors import FormatError, LlmAnswerError, WfgateError, WritingRejected
-from wfgate.evidence import Assessor
-from wfgate.exam import Certificate, Exam, Paper, Protocol, Settings, catalogue_version, draw
-from wfgate.exam.administer import schema_of
-from wfgate.exam.grade import Mean, as_called
-from wfgate.facts import grade
-from wfgate.formats import FORMATS, Reading, read_file, read_text, suffixes, write
-from wfgate.gating import Gate, Pair, Policy, read_pairs, replay
-from wfgate.gating.config import load_config
-from wfgate.gating.history import read_runs, record_of
-from wfgate.gating.result import GateResult
-from wfgate.gating.run_record import Origin
-from wfgate.gating.suite import read_source
-from wfgate.gating.waivers import Waivers, load_waivers
-from wfgate.llm.prompts.judge import Opinion
-from wfgate.llm.prompts.writer import schema_of as variant_schema
+from wfgate.history import history_page, history_text, read_runs, replay
+from wfgate.language import StaticEmbedder, load_meaning_model
+from wfgate.llm import Opinion, spelled, suspected_injections
+from wfgate.llm import schema_of as variant_schema
 from wfgate.llm.recording import Recording
 from wfgate.llm.structured import parsed
-from wfgate.llm.untrusted import spelled, suspected_injections
-from wfgate.model import Task, Workflow
-from wfgate.model.workflow import Language
-from wfgate.perturb.written import KINDS, Assignment, texts_of
-from wfgate.profile import default_profile, load_profile, shipped_profile
-from wfgate.report import REPORTERS
-from wfgate.report.history import history_page, history_text
+from wfgate.logic import atoms, parse, words
+from wfgate.model import Language, Task, Workflow
+from wfgate.read import FORMATS, Reading, decode, document_of, read_file, read_text, suffixes, write
+from wfgate.rules import Finding, lint
+from wfgate.run import Gate, load_config, read_pairs, read_source
+from wfgate.run.waiver_file import load_waivers
+from wfgate.show import REPORTERS
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy"
@@ -143,7 +142,7 @@ def _read(text: str, format_id: str | None) -> Said:
 def _files() -> dict[str, list[str]]:
     """Return real documents by format: test data and seeds, examples, records of the corpora."""
     found = {format_id: [SEEDS[format_id]] for format_id in FORMATS}
-    folders = (ROOT / "tests" / "formats" / "data", ROOT / "examples")
+    folders = (ROOT / "tests" / "read" / "formats" / "data", ROOT / "examples")
     for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
         if path.suffix in suffixes() and "LICENSE" not in path.name and path.stat().st_size <= LARGEST_SEED:
             text = path.read_text("utf-8")
@@ -212,9 +211,9 @@ def _judged(text: str) -> Said:
 def _guards() -> dict[str, list[str]]:
     """Return conditions by language, from real workflows and from the tests."""
     found: dict[str, list[str]] = {language: [] for language in get_args(Language)}
-    for guard in json.loads((ROOT / "tests/conditions/real_guards.json").read_text("utf-8"))["guards"]:
+    for guard in json.loads((ROOT / "tests/logic/conditions/real_guards.json").read_text("utf-8"))["guards"]:
         found[guard["language"]].append(guard["text"])
-    path = ROOT / "tests/conditions/languages/test_languages.py"
+    path = ROOT / "tests/logic/conditions/languages/test_languages.py"
     spec = importlib.util.spec_from_file_location("fuzz_guards", path)
     assert spec is not None  # noqa: S101 - the file is there
     assert spec.loader is not None  # noqa: S101 - and is Python

@@ -18,7 +18,7 @@ from accuracy import table
 from scale import watched
 from speed import WFGATE, workflows, write_suite
 
-from wfgate.formats import write
+from wfgate.read import write
 
 PAIRS = (1_250, 5_000, 20_000)
 STEPS = (500, 1_500, 5_000)

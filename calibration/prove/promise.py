@@ -22,16 +22,14 @@ from accuracy import table
 from fit_profile import CORPORA as CALIBRATED
 from fit_profile import calibration_goldens
 
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.calibration import Corpus, Plan, calibrate_corpus
+from wfgate.calibration import Corpus, Golden, Plan, calibrate_corpus
 from wfgate.calibration.clustered import clustered_rate
+from wfgate.calibration.perturb import RECORDED
 from wfgate.calibration.plan import PlannedVariant
+from wfgate.decide import Assessor, Pair, Policy, Rate
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence import Assessor
-from wfgate.gating import Gate, Pair, Policy
-from wfgate.perturb import RECORDED, Golden
-from wfgate.profile.rates import Rate
+from wfgate.language import load_embedder, load_meaning_model
+from wfgate.run import Gate
 
 RATES = (0.01, 0.02, 0.05)
 """Promised false-block rates. They also cover the review rate: a review at a rate is a block at that rate."""

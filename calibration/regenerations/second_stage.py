@@ -7,7 +7,7 @@ usage: second_stage.py prompts FOLDER [--stage STAGE] [--size N]                
 Each file of prompts contains the instructions once and then some pairs under ids that say nothing about them: the
 first digits of the prompt's hash. The answers are JSON Lines, one line for each prompt, with the id and the fields
 that the instructions name. `collect` adds them to `answers.jsonl` beside this script, from which a client answers
-without a service (`wfgate.llm.Recording`).
+without a service (`wfgate.llm.recording.Recording`).
 
 The stage "quotes" is the second stage of the gate, for the pairs of the regenerations corpus. "judge" is the judge of
 the paper for the same pairs, with three prompts for each pair. Each of the three wordings has its own files, so no
@@ -32,17 +32,19 @@ from pydantic import BaseModel
 
 from wfgate.calibration import Plan, read_corpus
 from wfgate.calibration.plan import planned_variants
+from wfgate.calibration.reports import paper
 from wfgate.calibration.trajectories import point_of, sensitivities
+from wfgate.compare import LlmJudge, SentPair
+from wfgate.compare.metrics.llm_judge import mean_and_variance, questions, task_of
+from wfgate.decide.quotes import Numbered, problems
 from wfgate.errors import LlmAnswerError, LlmServiceError, printable
-from wfgate.formats import read_data
-from wfgate.gating.quotes import Numbered, problems
-from wfgate.llm import Client, Question, Recording, parsed
+from wfgate.llm import Client, Question
 from wfgate.llm.prompts import judge, quotes
-from wfgate.metrics.llm_judge import LlmJudge, SentPair, mean_and_variance, questions, task_of
+from wfgate.llm.recording import Recording
+from wfgate.llm.structured import parsed
 from wfgate.model import TaskGraph, Workflow
-from wfgate.report import paper
-from wfgate.report.markdown import table
-from wfgate.report.wording import percent
+from wfgate.read import read_data
+from wfgate.show import percent, table
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "corpora" / "regenerations"

@@ -14,8 +14,8 @@ from typing import Any
 
 from kinds import KINDS
 
-from wfgate.alignment.meaning.base import unnumbered
-from wfgate.calibration.corpus import read_corpus
+from wfgate.calibration import read_corpus
+from wfgate.language import unnumbered
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 DRIFTS = KINDS[1:7]

@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from pairs import Pair, held_out
 from scipy.optimize import minimize
 
-from wfgate.alignment.meaning import StepModel
-from wfgate.alignment.meaning.base import CHANGES
-from wfgate.alignment.meaning.null import LONG, SHORT
-from wfgate.alignment.meaning.step_model import differences, log_odds
-from wfgate.alignment.supports import joint
-from wfgate.texts.parts import differing_sentences
+from wfgate.compare.supports import joint
+from wfgate.language import differing_sentences
+from wfgate.language.meaning.base import CHANGES
+from wfgate.language.meaning.null import LONG, SHORT
+from wfgate.language.meaning.step_model import StepModel, differences, log_odds
 
 PENALTY = 1e-3
 NEUTRAL: dict[str, Any] = {

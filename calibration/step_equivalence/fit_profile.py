@@ -15,13 +15,12 @@ from pathlib import Path
 from pairs import lines, part
 
 from wfgate import __version__
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import CachedMeaningModel, StepModel
-from wfgate.calibration import Corpus, Plan, calibrate_corpus, read_corpus
-from wfgate.evidence import Assessor
-from wfgate.profile import DEFAULT_PROFILE, SHIPPED_PROFILES
-from wfgate.report.calibration import calibration_markdown
-from wfgate.store import write_atomically
+from wfgate.base import write_atomically
+from wfgate.calibration import Corpus, Plan, calibrate_corpus, calibration_markdown, read_corpus
+from wfgate.decide import DEFAULT_PROFILE, SHIPPED_PROFILES, Assessor
+from wfgate.language import load_embedder
+from wfgate.language.meaning.cached import CachedMeaningModel
+from wfgate.language.meaning.step_model import StepModel
 
 ROOT = Path(__file__).parents[2]
 CORPORA = [ROOT / "calibration" / "corpora" / name for name in ("worfbench", "ops", "steps", "regenerations", "dev")]

@@ -1,7 +1,7 @@
 """Pairs of a golden step and a window of the candidate, labelled: is the demand of the step still met?
 
 The window of a golden step is its most similar candidate steps, in the order of the candidate
-(`wfgate/alignment/supports.py`). Kinds are those of `data.py`; "equivalent" means that the demand is met. Sources:
+(`wfgate/compare/supports.py`). Kinds are those of `data.py`; "equivalent" means that the demand is met. Sources:
 
 - regenerations: labels of the reviewers for each golden step; the same windows without the steps that meet the demand;
   the altered texts of `alterations.jsonl`;
@@ -33,9 +33,9 @@ import numpy as np
 from data import CALIBRATING, Record, records
 from rules import benign, spoiled
 
-from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.similarity import text_similarity
-from wfgate.alignment.supports import nearest, window_text
+from wfgate.compare.similarity import text_similarity
+from wfgate.compare.supports import nearest, window_text
+from wfgate.language import StaticEmbedder
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER.parent / "corpora" / "regenerations"

@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable
 
-from wfgate.texts import opposites
+from wfgate.language import opposites
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])(?<!^)\d+(?:\.\d+)?(?![\w.,:/-]*\w)")
 _WORDS = {

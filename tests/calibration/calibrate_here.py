@@ -3,10 +3,9 @@
 import sys
 from pathlib import Path
 
-from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import Plan, calibrate
-from wfgate.evidence import Assessor
+from wfgate.decide import Assessor
+from wfgate.language import StaticEmbedder, load_meaning_model
 
 
 def main() -> None:

@@ -6,20 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.calibration import Plan, calibrate, read_corpus
+from wfgate.calibration import PERTURBATIONS, Plan, calibrate, read_corpus
 from wfgate.calibration.fit import fit_profile
+from wfgate.calibration.perturb.base import affected_count
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow
-from wfgate.evidence import Assessor, Signature
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.perturb import PERTURBATIONS, affected_count
-from wfgate.profile.profile import CorpusSummary, Origin
+from wfgate.decide import EVIDENCE, Assessor, CorpusSummary, ProfileOrigin, Signature
+from wfgate.language import StaticEmbedder, load_meaning_model
 
 CORPORA = Path(__file__).parents[2] / "calibration" / "corpora"
 
-ORIGIN = Origin(
+ORIGIN = ProfileOrigin(
     tool="test",
     signature=Signature(embedder="none", meaning_model="none", metrics=("chain-f1/1",)),
     seed=0,
@@ -93,7 +90,7 @@ def rows_of():
                             for piece in EVIDENCE
                         }
                         evidence["affected-share"] = min(1.0, evidence["affected-share"])
-                        # of both styles of candidates (profile/classes.py)
+                        # of both styles of candidates (decide/profile/classes.py)
                         evidence["reworded-share"] = severity if operator == "description" else float(number % 2)
                         evidence["short-names"] = 0.0
                         rows.append(

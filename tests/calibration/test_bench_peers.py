@@ -25,8 +25,8 @@ import populations
 import worker
 from regenerations import Ranking
 
-from wfgate.gating import engine
 from wfgate.model import TaskGraph
+from wfgate.run import engine
 
 
 def workflow(*names, links=()):
@@ -161,7 +161,7 @@ def test_the_gate_gets_the_golden_as_the_reference_and_ranks_by_verdict(monkeypa
             return types.SimpleNamespace(verdict="review", p_value=0.03, evidence=(), metrics=())
 
     monkeypatch.setattr(engine, "load_gate", lambda *_, **__: Gate())
-    monkeypatch.setattr("wfgate.evidence.feature_vector", lambda evidence: evidence)
+    monkeypatch.setattr("wfgate.decide.evidence.features.feature_vector", lambda evidence: evidence)
     assert scored("wfgate") == [2.0, 0.03, -2.5]
 
 

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.calibration.block_model import fit_block_model
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.block_model import BlockModel
+from wfgate.decide import EVIDENCE, BlockModel
 
 from ..hypothesis_examples import examples
 

@@ -5,8 +5,8 @@ import pytest
 
 from wfgate.calibration import read_corpus
 from wfgate.calibration.corpus import content_key, texts_record
+from wfgate.calibration.perturb import RECORDED
 from wfgate.errors import CalibrationError
-from wfgate.perturb import RECORDED
 
 
 def chain(name, *texts):

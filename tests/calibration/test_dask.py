@@ -18,8 +18,8 @@ from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.errors import WorkerLostError
-from wfgate.executors import dask as dask_module
-from wfgate.executors.dask import DaskExecutor
+from wfgate.run.executors import dask as dask_module
+from wfgate.run.executors.dask import DaskExecutor
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
@@ -230,7 +230,7 @@ def test_a_scheduler_without_workers(cluster, score, keys, monkeypatch):
     [
         ("import wfgate; wfgate.__version__ = '0.0.1'", "a worker runs wfgate 0.0.1 with "),
         (
-            "from wfgate.metrics import METRICS; METRICS.find('bleu').__class__.version = 99",
+            "from wfgate.compare import METRICS; METRICS.find('bleu').__class__.version = 99",
             "a worker runs wfgate ",
         ),
         ("import sys; sys.modules['wfgate'] = None", "the workers cannot load wfgate: "),

@@ -4,10 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from wfgate.calibration import PERTURBATIONS
 from wfgate.calibration.degradation import fit_degradation
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.perturb import PERTURBATIONS
-from wfgate.profile.degradation import DEGRADATIONS, DegradationModel, kind_of
+from wfgate.decide import DEGRADATIONS, EVIDENCE, DegradationModel, kind_of
 
 WIDTH, KINDS = len(EVIDENCE), len(DEGRADATIONS)
 

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
+from wfgate.calibration import PERTURBATIONS
 from wfgate.calibration.models import LEVELS
 from wfgate.calibration.sample import Sample
 from wfgate.errors import CalibrationError
-from wfgate.perturb import PERTURBATIONS
 
 
 @pytest.fixture(scope="module")

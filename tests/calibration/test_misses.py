@@ -2,9 +2,9 @@
 
 import pytest
 
+from wfgate.calibration import PERTURBATIONS
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.misses import EXAMPLES, SHOWN, misses
-from wfgate.perturb import PERTURBATIONS
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from tests.cli.conftest import wfgate
-from wfgate.profile import load_profile
+from wfgate.decide import load_profile
 
 from .conftest import CORPORA
 
-BASE = CORPORA.parents[1] / "tests" / "gating" / "profile.json"
+BASE = CORPORA.parents[1] / "tests" / "decide" / "profile.json"
 GOLDENS = 5
 
 

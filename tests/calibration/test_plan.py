@@ -3,11 +3,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from wfgate.calibration import PERTURBATIONS, Golden
 from wfgate.calibration.corpus import content_key
+from wfgate.calibration.perturb.recorded import Recorded
 from wfgate.calibration.plan import FULL_REWORDINGS, PlannedVariant, keyed_variants, planned_keys, planned_variants
 from wfgate.errors import PerturbationRejected
 from wfgate.model import Workflow
-from wfgate.perturb import PERTURBATIONS, Golden, Recorded
 
 
 @pytest.fixture(scope="module")

@@ -7,17 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wfgate.alignment.embedders import load_embedder
 from wfgate.calibration import Plan
-from wfgate.calibration.calibrate import _base_profile, _reachable
 from wfgate.calibration.null import benign_null
 from wfgate.calibration.pooling import HALVED, LEAST_GOLDENS, ROOM, base_weight, is_few, pooled, pooled_profile
 from wfgate.calibration.rates import goldens_needed
+from wfgate.calibration.run import _base_profile, _reachable
 from wfgate.calibration.sample import Sample
+from wfgate.decide import CELLS, EVIDENCE, default_profile
 from wfgate.errors import CalibrationError, ProfileMismatchError
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile import default_profile
-from wfgate.profile.classes import CELLS
+from wfgate.language import load_embedder
 
 ALPHAS = (0.05, 0.1)
 SCORES = st.lists(st.floats(-3, 3).map(lambda score: round(score, 1)), min_size=1, max_size=12)

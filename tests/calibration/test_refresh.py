@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from wfgate.calibration import PERTURBATIONS, compare_profiles
 from wfgate.calibration.fit import fit_profile
-from wfgate.calibration.refresh import compare_profiles, predictions_of
+from wfgate.calibration.refresh import predictions_of
 from wfgate.calibration.sample import Sample
-from wfgate.perturb import PERTURBATIONS
 
 ALPHAS = (0.05, 0.1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.formats import read_data
+from wfgate.read import read_data
 
 FOLDER = Path(__file__).parents[2] / "calibration" / "corpora" / "regenerations"
 

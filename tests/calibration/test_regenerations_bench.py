@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wfgate.report.figures import available
+from wfgate.calibration import available
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "calibration" / "bench"))
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from wfgate.calibration import PERTURBATIONS
 from wfgate.calibration.sample import FOLDS, OPERATORS, Sample, fold_of
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.perturb import PERTURBATIONS
+from wfgate.decide import EVIDENCE
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from wfgate.calibration import read_corpus, scoring
 from wfgate.calibration.plan import planned_keys, planned_variants
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import DECIMALS, score_corpus
-from wfgate.executors import LocalExecutor
+from wfgate.run import LocalExecutor
 
 
 @pytest.fixture(scope="module")

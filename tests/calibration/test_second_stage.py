@@ -15,14 +15,15 @@ import second_stage as script
 
 from wfgate.calibration import Plan, read_corpus
 from wfgate.calibration.plan import planned_keys
+from wfgate.calibration.reports import paper
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.trajectories import sensitivities, trajectories
-from wfgate.executors import LocalExecutor
-from wfgate.llm import Client, Recording
-from wfgate.metrics import LlmJudge
-from wfgate.report import paper
+from wfgate.compare import LlmJudge
+from wfgate.llm import Client
+from wfgate.llm.recording import Recording
+from wfgate.run import LocalExecutor
 
 SIZE = 15
 

@@ -3,8 +3,7 @@ import pytest
 from scipy.stats import binomtest
 
 from wfgate.calibration.severity import COVERAGE, conformal_margins
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.severity import BINS, SeverityModel, estimates
+from wfgate.decide import BINS, EVIDENCE, SeverityModel, estimates
 
 WIDTH = len(EVIDENCE)
 LEVELS = (0.0, 0.1, 0.3, 0.5)

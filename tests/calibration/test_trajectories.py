@@ -1,11 +1,10 @@
 import pytest
 
+from wfgate.calibration import PERTURBATIONS
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.calibration.trajectories import expected_score, sensitivities, trajectories
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.perturb import PERTURBATIONS
-from wfgate.profile.curves import Point
+from wfgate.decide import EVIDENCE, Point
 
 
 def row(value, *, operator="missing", severity=0.1, reworded=False, metric="chain-f1"):

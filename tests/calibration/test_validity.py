@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_meaning_model
 from wfgate.calibration import plan
 from wfgate.calibration.corpus import content_key
 from wfgate.calibration.cross_fit import cross_fit
@@ -23,10 +21,9 @@ from wfgate.calibration.sample import Sample
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.severity import covers
-from wfgate.evidence import Assessor
-from wfgate.executors import LocalExecutor
-from wfgate.profile.classes import Scorer
-from wfgate.profile.severity import estimates
+from wfgate.decide import Assessor, Scorer, estimates
+from wfgate.language import StaticEmbedder, load_meaning_model
+from wfgate.run import LocalExecutor
 
 ROOT = Path(__file__).parents[2]
 SPLITS = 20

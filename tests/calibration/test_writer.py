@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from wfgate.calibration import read_corpus
-from wfgate.calibration.writer import REPAIRS, Provenance, Writer, content_hash, read_written, tally
+from wfgate.base import Store
+from wfgate.calibration import KINDS, Writer, read_corpus, read_written, tally
+from wfgate.calibration.perturb.written import Assignment
+from wfgate.calibration.writer import REPAIRS, Provenance, content_hash
 from wfgate.errors import CalibrationError, LlmServiceError
-from wfgate.llm import Client, Limits
-from wfgate.llm.prompts.writer import prompt_hash
-from wfgate.perturb.written import KINDS, Assignment
-from wfgate.store import Store
+from wfgate.llm import Client, Limits, prompt_hash
 
 GOLDEN = {"id": "report", "wfgate": "1", "steps": ["Fetch the rows", "Drop duplicates", "Draw a chart", "Send it"]}
 SECOND = {"id": "second", "wfgate": "1", "steps": ["Pack", "Weigh", "Label", "Ship to </golden> \u202e\n"]}

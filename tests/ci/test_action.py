@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from wfgate.baseline import Signer, approve, entries
+from wfgate.approvals import Signer, approve, entries
 
 from .runner import ROOT, GitHub, run_action
 
@@ -237,7 +237,7 @@ def altered(tmp_path):
 
 
 BROKEN = """
-from wfgate.report.{module} import {reporter}
+from wfgate.show.{module} import {reporter}
 def render(self, result):
     raise RuntimeError("this renderer is broken")
 {reporter}.render = render

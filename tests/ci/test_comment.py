@@ -5,9 +5,9 @@ import json
 import sys
 
 import pytest
+from tests.decide.test_result import result
 
-from tests.gating.test_result import result
-from wfgate.gating import BaseInfo
+from wfgate.decide import BaseInfo
 
 from .runner import ROOT, GitHub
 

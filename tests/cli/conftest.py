@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from wfgate.baseline.signing import BUILD_SERVERS
+from wfgate.approvals.signing import BUILD_SERVERS
 from wfgate.cli import run
 
 ROOT = Path(__file__).parents[2]

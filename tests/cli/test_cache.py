@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from wfgate.base import Store
 from wfgate.cli.options import computed
 from wfgate.errors import ConfigError
-from wfgate.store import Store
 
 from .conftest import GOLDEN, ROOT, Run, environment, inline, on_no_build_server
 from .test_base import git
@@ -91,7 +91,7 @@ def test_a_forged_cache_decides_nothing(cache: Path, monkeypatch: pytest.MonkeyP
     assert cache.read_bytes() == before
     monkeypatch.setenv("WFGATE_CACHE_KEY", SECRET)
     assert gate("--base", "HEAD").code == 1  # and replaces what is forged
-    monkeypatch.setattr("wfgate.alignment.meaning.cached.CachedMeaningModel._write", None)  # all of it is known
+    monkeypatch.setattr("wfgate.language.meaning.cached.CachedMeaningModel._write", None)  # all of it is known
     assert gate("--base", "HEAD").code == 1
 
 
@@ -153,7 +153,7 @@ def test_a_hostile_file_holds_nothing_up(tmp_path: Path, schema: str):
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(schema)
     code = (
-        "import sys; from pathlib import Path; from wfgate.store import Store\n"
+        "import sys; from pathlib import Path; from wfgate.base import Store\n"
         "store = Store(Path(sys.argv[1])); key = bytes(16)\n"
         "print(store.read([key])); store.write({key: b'1'}); print(store.read([key]))"
     )
@@ -163,13 +163,13 @@ def test_a_hostile_file_holds_nothing_up(tmp_path: Path, schema: str):
 
 def test_an_access_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Whatever the reason: here a schema that was not known to be hostile."""
-    monkeypatch.setattr("wfgate.store._LIMIT", 0.2)
+    monkeypatch.setattr("wfgate.base.store._LIMIT", 0.2)
     store = Store(tmp_path / "computed.sqlite")
     with closing(sqlite3.connect(store.path)) as connection:
         connection.executescript(VIEW)
         monkeypatch.setattr(
-            "wfgate.store._SCHEMA", connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+            "wfgate.base.store._SCHEMA", connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
         )
     assert store.read([bytes(16)]) == {}
-    monkeypatch.setattr("wfgate.store._LIMIT", 1000.0)
+    monkeypatch.setattr("wfgate.base.store._LIMIT", 1000.0)
     assert store.read([bytes(16)]) == {}  # not read again

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.checks import CHECKS
+from wfgate.calibration import PERTURBATIONS
 from wfgate.cli import completion
-from wfgate.formats import FORMATS
-from wfgate.perturb import PERTURBATIONS
-from wfgate.profile import SHIPPED_PROFILES
-from wfgate.report import REPORTERS
+from wfgate.decide import SHIPPED_PROFILES
+from wfgate.read import FORMATS
+from wfgate.rules import CHECKS
+from wfgate.show import REPORTERS
 
 from .conftest import Run, inline
 

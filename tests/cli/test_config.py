@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from wfgate.errors import ConfigError
-from wfgate.gating.config import Config, load_config
-from wfgate.gating.waivers import load_waivers
+from wfgate.run import Config, load_config
+from wfgate.run.waiver_file import load_waivers
 
 from .conftest import GOLDEN, inline, is_error, on_no_build_server, wfgate
 

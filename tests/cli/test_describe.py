@@ -6,13 +6,13 @@ import subprocess
 import pytest
 from jsonschema import Draft202012Validator
 
-from wfgate.alignment.embedders import EMBEDDERS
-from wfgate.checks import ABSOLUTE, RELATIVE
-from wfgate.formats import FORMATS
-from wfgate.gating import RUN_CHECKS
-from wfgate.metrics import METRICS
-from wfgate.perturb import PERTURBATIONS
-from wfgate.report import REPORTERS
+from wfgate.calibration import PERTURBATIONS
+from wfgate.compare import METRICS
+from wfgate.decide import RUN_CHECKS
+from wfgate.language.embedders import EMBEDDERS
+from wfgate.read import FORMATS
+from wfgate.rules import ABSOLUTE, RELATIVE
+from wfgate.show import REPORTERS
 
 from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once
 

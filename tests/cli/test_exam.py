@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from wfgate.exam import Certificate, Paper, draw
-from wfgate.exam.grade import sentence_of
-from wfgate.formats import read_file
+from wfgate.catalogue import Certificate, Paper, draw
+from wfgate.catalogue.exam.grade import sentence_of
+from wfgate.read import read_file
 
 from .conftest import APPROVED, ROOT, inline, is_error, wfgate
 

@@ -3,7 +3,7 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from wfgate.facts import FACTS
+from wfgate.catalogue import FACTS
 
 from .conftest import ROOT, inline, is_error, once
 

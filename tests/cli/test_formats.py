@@ -7,7 +7,7 @@ import pytest
 
 from wfgate.calibration import read_corpus
 from wfgate.errors import ConfigError
-from wfgate.gating.config import load_config
+from wfgate.run import load_config
 
 from .conftest import inline, is_error, wfgate
 

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from rapidfuzz import fuzz
 
-from wfgate.exam import Certificate, Protocol, Settings, catalogue_version
-from wfgate.exam.grade import Mean
+from wfgate.catalogue import Certificate, Protocol, Settings
+from wfgate.catalogue.exam.grade import Mean
+from wfgate.catalogue.exam.instances import catalogue_version
+from wfgate.compare import JudgeBias, LlmJudge
+from wfgate.decide import JudgeCalibration, NullTail, PassedExam, default_profile
 from wfgate.llm import Client
-from wfgate.metrics import JudgeBias, LlmJudge
-from wfgate.profile import default_profile
-from wfgate.profile.judge import JudgeCalibration, PassedExam
-from wfgate.profile.null import NullTail
 
 from .conftest import APPROVED, GENERATED, ROOT, inline, is_error, process, wfgate
 from .test_base import git

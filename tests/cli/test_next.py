@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.forge.acceptances import Acceptance, Acceptances
-from wfgate.forge.acceptances import command as parsed
-from wfgate.gating import GateResult
-from wfgate.report.html.case import case_view
+from wfgate.approvals import Acceptances
+from wfgate.approvals.forge.acceptances import command as parsed
+from wfgate.decide import Acceptance, GateResult
+from wfgate.show.html.case import case_view
 
 from .conftest import GOLDEN, inline, is_error, on_no_build_server
 

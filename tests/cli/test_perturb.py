@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.formats import FORMATS, read_file
+from wfgate.calibration import PERTURBATIONS
+from wfgate.calibration.perturb.recorded import Recorded
 from wfgate.model import TaskGraph, Workflow, fingerprint
-from wfgate.perturb import PERTURBATIONS
-from wfgate.perturb.recorded import Recorded
+from wfgate.read import FORMATS, read_file
 
 from .conftest import ROOT, inline, is_error, once, wfgate
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.profile import default_profile
+from wfgate.decide import default_profile
 
 from .conftest import GOLDEN, Run, inline, is_error, on_no_build_server, wfgate
 from .test_base import git

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.formats import FORMATS
+from wfgate.read import FORMATS
 
 from .conftest import APPROVED, GENERATED, GOLDEN, ROOT, command, environment, inline, is_error, once, process
 

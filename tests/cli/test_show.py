@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.formats import FORMATS, read_text, write
+from wfgate.read import FORMATS, read_text, write
 
 from .conftest import APPROVED, ROOT, inline, is_error, once, wfgate
 
 SEEDS = ROOT / "examples" / "seeds"
-DATA = ROOT / "tests" / "formats" / "data"
+DATA = ROOT / "tests" / "read" / "formats" / "data"
 
 
 def test_the_outline_of_the_example(snapshot):

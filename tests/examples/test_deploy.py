@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import wfgate
-from wfgate.checks import lint
-from wfgate.formats import read_file
+from wfgate.read import read_file
+from wfgate.rules import lint
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from wfgate.cli.app import app
-from wfgate.gating.config import Config
+from wfgate.run import Config
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "calibration"))
 import docs_commands
@@ -132,8 +132,7 @@ def test_the_exit_codes_are_those_of_the_program():
 
     table = {int(code) for code in re.findall(r"^\| (\d+) \|", COMMANDS, re.MULTILINE)}
     names = ("EXIT_USAGE", "EXIT_NOTHING_COMPARED", "EXIT_INCONCLUSIVE", "EXIT_INTERNAL", "EXIT_INTERRUPTED")
-    from wfgate.gating import Policy  # noqa: PLC0415 - as above
-    from wfgate.gating.result import exit_code  # noqa: PLC0415
+    from wfgate.decide import Policy, exit_code  # noqa: PLC0415 - loaded when used
 
     strict = Policy(fail_on="review")
     judged = {exit_code([verdict], strict, failed=False) for verdict in ("pass", "block", "review", "inconclusive")}

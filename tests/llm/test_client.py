@@ -8,6 +8,7 @@ import traceback
 import pytest
 from pydantic import Field
 
+from wfgate.base import Store
 from wfgate.errors import (
     ConfigError,
     LlmError,
@@ -17,9 +18,9 @@ from wfgate.errors import (
     LlmServiceError,
     LlmTruncatedError,
 )
-from wfgate.llm import Client, Limits, Message, Prices, Question, Recording
-from wfgate.model.workflow import Frozen
-from wfgate.store import Store
+from wfgate.llm import Client, Limits, Message, Prices, Question
+from wfgate.llm.recording import Recording
+from wfgate.model import Frozen
 
 KEY = "secret-of-the-test"
 GOOD = '{"score": 4, "why": "one step is missing"}'

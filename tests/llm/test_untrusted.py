@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wfgate.calibration.corpus import read_corpus
-from wfgate.llm.untrusted import spelled, suspected_injections
+from wfgate.calibration import read_corpus
+from wfgate.llm import spelled, suspected_injections
 
 from ..hypothesis_examples import examples
 

@@ -2,7 +2,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wfgate.model.components import strongly_connected
+from wfgate.model import strongly_connected
 
 NODES = st.integers(0, 7)
 

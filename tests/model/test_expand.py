@@ -5,8 +5,7 @@ import tracemalloc
 
 import pytest
 
-from wfgate.behaviour import Behaviour
-from wfgate.formats import read_text
+from wfgate.logic import Behaviour
 from wfgate.model import (
     END,
     START,
@@ -22,7 +21,8 @@ from wfgate.model import (
     expand,
     fingerprint,
 )
-from wfgate.model.expand import MAX_DEPTH, MAX_TASKS
+from wfgate.model.expansion import MAX_DEPTH, MAX_TASKS
+from wfgate.read import read_text
 
 
 def sequence(name, *tasks, parts=()):

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from wfgate.model.workflow import LONGEST_TEXT, Frozen, Task
+from wfgate.model import LONGEST_TEXT, Frozen, Task
 
 
 class Part(Frozen):

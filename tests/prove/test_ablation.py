@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.gating import Pair
+from wfgate.decide import Pair
 
 BENCH = Path(__file__).parents[2] / "calibration" / "bench"
 STEPS = ("Back up the customer database", "Deploy the release to staging")

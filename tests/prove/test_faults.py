@@ -39,12 +39,11 @@ from tests.cli.conftest import (
     once,
     wfgate,
 )
+from wfgate.base import Store, key_of, worker_pool
 from wfgate.cli import options
+from wfgate.decide import default_profile
 from wfgate.errors import LlmMalformedError, LlmServiceError, WorkerLostError
 from wfgate.llm import Client, Limits, Message, Question, service
-from wfgate.profile import default_profile
-from wfgate.store import Store, key_of
-from wfgate.workers import worker_pool
 
 FULL = Path("/dev/full")
 GATE = ("gate", ROOT / GENERATED / "reworded.yaml", "-r", ROOT / APPROVED)
@@ -263,7 +262,7 @@ def test_a_spoiled_cache_changes_nothing(spoil: Callable[[Path], Any], tmp_path:
 
 
 def test_a_cache_that_somebody_keeps_locked_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("wfgate.store._WAIT", 0.3)
+    monkeypatch.setattr("wfgate.base.store._WAIT", 0.3)
     waited = []
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda path, timeout: waited.append(timeout) or connect(path, timeout))

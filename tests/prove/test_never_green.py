@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import GOLDEN, ROOT, inline
+from wfgate.compare import JudgeBias, LlmJudge
+from wfgate.decide import JudgeCalibration, NullTail, default_profile
 from wfgate.llm import Client
-from wfgate.metrics import JudgeBias, LlmJudge
-from wfgate.profile import default_profile
-from wfgate.profile.judge import JudgeCalibration
-from wfgate.profile.null import NullTail
 
 README = ROOT / "calibration" / "prove" / "README.md"
 GATE = ("gate", "new", "-r", "approved")

@@ -17,10 +17,10 @@ import pytest
 
 from tests.cli.conftest import ROOT, environment, wfgate
 from tests.cli.test_base import FINGERPRINT, git
-from wfgate.calibration.corpus import read_corpus
-from wfgate.formats import read_file, write
+from wfgate.calibration import read_corpus
+from wfgate.decide import shipped_profile
 from wfgate.model import END, START, Guard, Link, Task, Workflow
-from wfgate.profile import shipped_profile
+from wfgate.read import read_file, write
 
 CORPORA = ROOT / "calibration" / "corpora"
 DEPLOY = ROOT / "examples" / "deploy"

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from wfgate.alignment.meaning import StepModel
+from wfgate.language.meaning.step_model import StepModel
 
 from .test_determinism import ROOT
 

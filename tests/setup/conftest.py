@@ -4,11 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from wfgate.alignment import StaticEmbedder
-from wfgate.alignment.meaning import load_meaning_model
-from wfgate.baseline import Signer, approve, entries
-from wfgate.evidence import Assessor
-from wfgate.gating.config import Config
+from wfgate.approvals import Signer, approve, entries
+from wfgate.decide import Assessor
+from wfgate.language import StaticEmbedder, load_meaning_model
+from wfgate.run import Config
 
 GOLDEN = 'wfgate: "1"\nname: Report\nsteps: [Collect the figures, Draw a chart, Publish the report, Tell the team]\n'
 

@@ -3,13 +3,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from wfgate.baseline import approve, entries
-from wfgate.checks import lint
+from wfgate.approvals import approve, entries
+from wfgate.decide import Policy, Waivers, default_profile
 from wfgate.errors import EmbedderError
-from wfgate.formats import read_file
-from wfgate.gating import Gate, Policy, Waivers, load_waivers
-from wfgate.gating.config import Config
-from wfgate.profile import default_profile
+from wfgate.read import read_file
+from wfgate.rules import lint
+from wfgate.run import Config, Gate
+from wfgate.run.waiver_file import load_waivers
 from wfgate.setup import diagnose
 
 TODAY = date(2026, 11, 21)

@@ -8,9 +8,10 @@ import yaml
 
 from wfgate import __version__
 from wfgate.errors import ConfigError
-from wfgate.gating.config import load_config
 from wfgate.model import Task, Workflow
-from wfgate.setup import CI_SYSTEMS, NO_COMMIT, installed_ref, scaffold
+from wfgate.run import load_config
+from wfgate.setup import NO_COMMIT, installed_ref, scaffold
+from wfgate.setup.files import CI_SYSTEMS
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,19 +4,25 @@ A golden is an approved workflow. An operator (perturbation) changes a golden in
 for example) or damaged (a missing step, for example).
 """
 
-from wfgate.calibration.calibrate import Calibration, Plan, calibrate, calibrate_corpus
-from wfgate.calibration.corpus import Corpus, read_corpus
-from wfgate.calibration.misses import Miss
-from wfgate.calibration.refresh import Refresh, compare_profiles
+from wfgate.base.door import door
 
-__all__ = [
-    "Calibration",
-    "Corpus",
-    "Miss",
-    "Plan",
-    "Refresh",
-    "calibrate",
-    "calibrate_corpus",
-    "compare_profiles",
-    "read_corpus",
-]
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "corpus": "Corpus read_corpus read_texts",
+        "export": "Rejection benchmark inspection with_random_steps",
+        "perturb": "PERTURBATIONS perturb_reworded",
+        "perturb.base": "Golden",
+        "perturb.texts": "StepTexts",
+        "perturb.written": "KINDS",
+        "refresh": "compare_profiles",
+        "reports.benchmark": "inspection_markdown label_lines suite_lines",
+        "reports.calibration": "address calibration_markdown calibration_page",
+        "reports.calibration_text": "calibration_summary",
+        "reports.figures": "available figures",
+        "reports.refresh": "refresh_json refresh_text",
+        "reports.writing": "writing_text",
+        "run": "Calibration DEFAULT_ALPHAS Plan calibrate calibrate_corpus",
+        "writer": "Writer read_written tally",
+    },
+)

@@ -3,9 +3,7 @@
 import numpy as np
 
 from wfgate.calibration.clustered import Clusters, Mask, cluster_weights
-from wfgate.evidence.features import Floats
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.block_model import BlockModel
+from wfgate.decide import EVIDENCE, BlockModel, Floats
 
 PENALTY = 1e-4
 """L2 penalty on standardised weights; without it the weights diverge on separable data."""

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.evidence.features import Floats
-from wfgate.profile.rates import Rate
+from wfgate.decide import Floats, Rate
 
 Mask = NDArray[np.bool_]
 Clusters = Sequence[str] | NDArray[np.integer]

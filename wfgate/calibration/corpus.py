@@ -10,15 +10,27 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from wfgate.documents import check_plain
-from wfgate.documents.json_lines import records
+from wfgate.calibration.perturb import RECORDED
+from wfgate.calibration.perturb.base import Golden
+from wfgate.calibration.perturb.texts import DriftText, Edit, ExtraText, MergeText, StepTexts, VagueText
 from wfgate.errors import CalibrationError, FormatError, printable
-from wfgate.formats import Formats, Reading, read_data, read_text
-from wfgate.formats.choice import DETECTED, is_ignored
-from wfgate.formats.folders import Skipped, is_record, key_of, read_or_skip, readable_below, workflow_name
-from wfgate.model import Workflow, expand
-from wfgate.model.canonical import fingerprint
-from wfgate.perturb import RECORDED, DriftText, Edit, ExtraText, Golden, MergeText, StepTexts, VagueText
+from wfgate.model import Workflow, expand, fingerprint
+from wfgate.read import (
+    DETECTED,
+    Formats,
+    Reading,
+    Skipped,
+    check_plain,
+    is_ignored,
+    is_record,
+    key_of,
+    read_data,
+    read_or_skip,
+    read_text,
+    readable_below,
+    records,
+    workflow_name,
+)
 
 FOREIGN_STEPS = 12
 """Maximum number of steps of other workflows that can be added to a golden."""

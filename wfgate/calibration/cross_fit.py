@@ -7,9 +7,7 @@ from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import block_models, degradation_model
 from wfgate.calibration.sample import FOLDS, Sample
 from wfgate.calibration.severity import conformal_margins, covers
-from wfgate.profile.classes import CELLS, BenignNulls
-from wfgate.profile.degradation import DEGRADATIONS
-from wfgate.profile.severity import estimates
+from wfgate.decide import CELLS, DEGRADATIONS, BenignNulls, estimates
 
 
 def cross_fit(sample: Sample) -> HeldOut:

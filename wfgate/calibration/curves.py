@@ -7,7 +7,7 @@ from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import KINDS, LEVELS
 from wfgate.calibration.null import benign_null
 from wfgate.calibration.rates import hardest
-from wfgate.profile.curves import OperatingCurve, OperatingPoint, Reliability, ReliabilityBin
+from wfgate.decide import OperatingCurve, OperatingPoint, Reliability, ReliabilityBin
 
 GRID = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """P-values at which the operating curve is stored."""

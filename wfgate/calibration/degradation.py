@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wfgate.calibration.clustered import Clusters, cluster_weights
-from wfgate.evidence.features import Floats
-from wfgate.profile.degradation import DEGRADATIONS, DegradationModel
+from wfgate.decide import DEGRADATIONS, DegradationModel, Floats
 
 PENALTY = 1e-3
 

@@ -24,12 +24,8 @@ from wfgate.calibration.rates import (
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import is_close
 from wfgate.calibration.trajectories import sensitivities, trajectories
+from wfgate.decide import CELLS, EVIDENCE, NullTail, NullTails, Pooling, Profile, ProfileOrigin, SeverityModel
 from wfgate.errors import CalibrationError
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.classes import CELLS, NullTails
-from wfgate.profile.null import NullTail
-from wfgate.profile.profile import Origin, Pooling, Profile
-from wfgate.profile.severity import SeverityModel
 
 
 class Fitted(NamedTuple):
@@ -41,7 +37,7 @@ class Fitted(NamedTuple):
 
 def fit_profile(
     sample: Sample,
-    origin: Origin,
+    origin: ProfileOrigin,
     alphas: tuple[float, float],
     corpora: Mapping[str, str] | None = None,
     short: Collection[str] = (),
@@ -80,7 +76,7 @@ def fit_profile(
 def measured_profile(
     models: Models,
     held_out: HeldOut,
-    origin: Origin,
+    origin: ProfileOrigin,
     alphas: tuple[float, float],
     *,
     corpora: Mapping[str, str] | None = None,

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from wfgate.calibration.clustered import Mask, clustered_rate
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import conformal_margins
-from wfgate.evidence.features import Floats
-from wfgate.profile.classes import BenignNulls
-from wfgate.profile.rates import Rate
+from wfgate.decide import BenignNulls, Floats, Rate
 
 
 @dataclass(frozen=True)

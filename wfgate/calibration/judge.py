@@ -8,16 +8,13 @@ from itertools import islice
 
 import numpy as np
 
-from wfgate.alignment import Comparison, compare
 from wfgate.calibration.null import benign_null
+from wfgate.calibration.perturb.base import Golden
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.sample import Sample
+from wfgate.compare import Comparison, LlmJudge, compare, judge_bias
+from wfgate.decide import DECIMALS, Assessor, JudgeCalibration, NullTail, PassedExam
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence.assess import Assessor
-from wfgate.metrics import LlmJudge, judge_bias
-from wfgate.perturb import Golden
-from wfgate.profile.judge import DECIMALS, JudgeCalibration, PassedExam
-from wfgate.profile.null import NullTail
 
 PROBED = 20
 """Number of goldens for measuring bias."""

@@ -7,12 +7,11 @@ import numpy as np
 
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import LEVELS
+from wfgate.calibration.perturb.base import Golden
 from wfgate.calibration.rates import hardest
 from wfgate.calibration.sample import OPERATORS
 from wfgate.errors import PerturbationRejected
-from wfgate.model import END, START, Task, Workflow
-from wfgate.model.workflow import Frozen
-from wfgate.perturb import Golden
+from wfgate.model import END, START, Frozen, Task, Workflow
 
 EXAMPLES = 2
 """Maximum number of examples per operator."""

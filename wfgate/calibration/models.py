@@ -8,12 +8,17 @@ from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.degradation import fit_degradation
 from wfgate.calibration.sample import OPERATORS, Sample
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.profile.block_model import BlockModel
-from wfgate.profile.classes import CELLS, BlockModels, NullTails
-from wfgate.profile.degradation import DegradationModel, kind_of
-from wfgate.profile.null import NullTail
-from wfgate.profile.severity import SeverityModel
+from wfgate.decide import (
+    CELLS,
+    EVIDENCE,
+    BlockModel,
+    BlockModels,
+    DegradationModel,
+    NullTail,
+    NullTails,
+    SeverityModel,
+    kind_of,
+)
 
 
 @dataclass(frozen=True)

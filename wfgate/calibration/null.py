@@ -3,9 +3,7 @@
 import numpy as np
 
 from wfgate.calibration.clustered import Clusters, Mask
-from wfgate.evidence.features import Floats
-from wfgate.profile.classes import CELLS, RECUT, BenignNulls
-from wfgate.profile.null import BenignNull
+from wfgate.decide import CELLS, RECUT, BenignNull, BenignNulls, Floats
 
 
 def benign_null(

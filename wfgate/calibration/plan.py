@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wfgate.calibration.corpus import content_key
-from wfgate.perturb import PERTURBATIONS, Golden, Perturbation, Recorded, Variant, perturb_reworded
+from wfgate.calibration.perturb import PERTURBATIONS, perturb_reworded
+from wfgate.calibration.perturb.base import Golden, Perturbation, Variant
+from wfgate.calibration.perturb.recorded import Recorded
 
 FULL_REWORDINGS = 4
 """Full rewordings per golden; these are the hardest variants of the null distribution."""

@@ -11,8 +11,8 @@ Why 1.5: the smallest total weight that can reach alpha is 1 / alpha - 1. With t
 if its score is above the score of every rewording. Then one outlier among thousands of rewordings prevents all blocks.
 Measured on goldens of neither corpus: with 1 / alpha - 1, 30 % of the variants with missing steps are blocked; with
 1.5 / alpha, 100 % of these variants are blocked, and 0.5 % of the rewordings. Rewritten candidates with another
-structure may use half of the rate only (`RECUT_LEVELS` in `profile/classes.py`), which doubles the weight in their
-cell.
+structure may use half of the rate only (`RECUT_LEVELS` in `decide/profile/classes.py`), which doubles the weight in
+their cell.
 
 This is conformal prediction with fixed weights. The error rate exceeds alpha by at most the weighted distance between
 the rewordings of the base profile and the rewordings of the corpus (Barber, Candes, Ramdas & Tibshirani 2023, Annals
@@ -33,11 +33,23 @@ from wfgate.calibration.null import benign_nulls
 from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.sample import Sample
 from wfgate.calibration.severity import covers
+from wfgate.decide import (
+    CELLS,
+    RECUT,
+    SHORT,
+    BenignNull,
+    BenignNulls,
+    NullTail,
+    NullTails,
+    Pooling,
+    Profile,
+    ProfileOrigin,
+    SeverityModel,
+    estimates,
+    memberships,
+    references,
+)
 from wfgate.errors import CalibrationError
-from wfgate.profile.classes import CELLS, RECUT, SHORT, BenignNulls, NullTails, memberships, references
-from wfgate.profile.null import BenignNull, NullTail
-from wfgate.profile.profile import Origin, Pooling, Profile
-from wfgate.profile.severity import SeverityModel, estimates
 
 LEAST_GOLDENS = 5
 """Minimum number of goldens of the corpus; fewer are not enough to measure a rate."""
@@ -48,7 +60,7 @@ HALVED = 2.0
 
 
 def pooled_profile(
-    sample: Sample, base: Profile, origin: Origin, alphas: tuple[float, float], short: Collection[str] = ()
+    sample: Sample, base: Profile, origin: ProfileOrigin, alphas: tuple[float, float], short: Collection[str] = ()
 ) -> Fitted:
     """Fit a pooled profile for a small corpus.
 

@@ -9,9 +9,18 @@ from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import KINDS, LEVELS, block_models
 from wfgate.calibration.sample import FOLDS, Sample
-from wfgate.evidence.features import Floats
-from wfgate.profile.classes import CELLS, Scorer
-from wfgate.profile.rates import Catch, CorpusRates, HarmlessRates, Promise, Rate, SeverityThreshold, Validity
+from wfgate.decide import (
+    CELLS,
+    Catch,
+    CorpusRates,
+    Floats,
+    HarmlessRates,
+    Promise,
+    Rate,
+    Scorer,
+    SeverityThreshold,
+    Validity,
+)
 
 ALPHAS = (0.005, 0.01, 0.05)
 """Promised false-block rates that are compared with measured ones."""

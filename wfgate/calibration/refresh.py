@@ -11,11 +11,8 @@ from wfgate.calibration.models import LEVELS
 from wfgate.calibration.rates import hardest, thresholds
 from wfgate.calibration.sample import OPERATORS, Sample
 from wfgate.calibration.severity import covers
-from wfgate.model.workflow import Frozen
-from wfgate.profile.curves import OperatingCurve
-from wfgate.profile.profile import Profile
-from wfgate.profile.rates import Rate, SeverityThreshold
-from wfgate.profile.severity import estimates
+from wfgate.decide import OperatingCurve, Profile, Rate, SeverityThreshold, estimates
+from wfgate.model import Frozen
 
 NOTICED = 0.005
 """Minimum change of a rate that is reported, as a fraction."""

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from wfgate.calibration.clustered import Clusters, Mask
 from wfgate.calibration.null import benign_nulls
+from wfgate.calibration.perturb import PERTURBATIONS
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.score_table import ScoreRow
-from wfgate.evidence.features import Floats, feature_matrix
-from wfgate.evidence.gather import EVIDENCE
-from wfgate.perturb import PERTURBATIONS
-from wfgate.profile.classes import CELLS, SHORT, BenignNulls, memberships, references
+from wfgate.decide import CELLS, EVIDENCE, SHORT, BenignNulls, Floats, feature_matrix, memberships, references
 
 FOLDS = 5
 LEAST_SHORT = 100
@@ -133,7 +131,7 @@ class Sample:
 
     @cached_property
     def has_short(self) -> bool:
-        """Whether there are enough goldens with short names for a cell of their own (`profile/classes.py`)."""
+        """Whether there are enough goldens with short names for a cell of their own (`decide/profile/classes.py`)."""
         goldens = self.golden[self.null & (memberships(self.features, short=True)[:, CELLS.index(SHORT)] > 0)]
         return len(np.unique(goldens)) >= LEAST_SHORT
 

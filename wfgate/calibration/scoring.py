@@ -5,14 +5,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from wfgate.base import STOPWATCH, stage
+from wfgate.calibration.perturb.base import Golden, Variant
 from wfgate.calibration.plan import PlannedVariant, keyed_variants, planned_variants
 from wfgate.calibration.score_table import UNTESTED, ScoreRow, ScoreTable
+from wfgate.decide import Assessor, rule_p_values
 from wfgate.errors import PerturbationRejected
-from wfgate.evidence.assess import Assessor
-from wfgate.evidence.rules import rule_p_values
-from wfgate.executors import Executor, LocalExecutor
-from wfgate.perturb import Golden, Variant
-from wfgate.stages import STOPWATCH, stage
+from wfgate.run import Executor, LocalExecutor
 
 Progress = Callable[[int, int], None]
 """Called with the number of scored variants and the number of planned variants."""

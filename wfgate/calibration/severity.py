@@ -3,8 +3,7 @@
 import numpy as np
 
 from wfgate.calibration.clustered import Clusters, Mask, cluster_weights
-from wfgate.evidence.features import Floats
-from wfgate.profile.severity import BINS, bins, interval
+from wfgate.decide import BINS, Floats, bins, interval
 
 COVERAGE = 0.9
 CLOSE = 0.1

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wfgate.calibration.perturb import PERTURBATIONS
 from wfgate.calibration.sample import Sample, Setting
-from wfgate.evidence.features import Floats
-from wfgate.perturb import PERTURBATIONS
-from wfgate.profile.curves import Point, Sensitivity
+from wfgate.decide import Floats, Point, Sensitivity
 
 SHRINKING = ("missing", "missing-bridged", "compressed")
 """Operators whose expected score is 1 - p (paper, section 3.1, score assignment)."""

@@ -14,8 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from wfgate.base import key_of
 from wfgate.calibration.corpus import texts_record
-from wfgate.documents.json_lines import records
+from wfgate.calibration.perturb.base import Golden
+from wfgate.calibration.perturb.texts import StepTexts
+from wfgate.calibration.perturb.written import KINDS, Assignment, assignments, shown, texts_of
 from wfgate.errors import (
     CalibrationError,
     LlmAnswerError,
@@ -26,13 +29,9 @@ from wfgate.errors import (
     WritingRejected,
     first_problem,
 )
-from wfgate.llm import Client, at_once
-from wfgate.llm.prompts.writer import Kind, again, prompt_hash, schema_of, variant_question
-from wfgate.llm.untrusted import spelled
-from wfgate.model.workflow import Frozen
-from wfgate.perturb import Golden, StepTexts
-from wfgate.perturb.written import KINDS, Assignment, assignments, shown, texts_of
-from wfgate.store import key_of
+from wfgate.llm import Client, Kind, again, at_once, prompt_hash, schema_of, spelled, variant_question
+from wfgate.model import Frozen
+from wfgate.read import records
 
 REPAIRS = 3
 """How often an invalid answer is sent back to a model before the stronger one is used."""

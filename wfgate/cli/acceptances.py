@@ -12,7 +12,7 @@ from wfgate.cli.options import emit
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from wfgate.forge.acceptances import Acceptances
+    from wfgate.approvals import Acceptances
 
 
 def acceptances(
@@ -28,8 +28,8 @@ def acceptances(
 
     Example: wfgate acceptances --output acceptances.json
     """
+    from wfgate.approvals import RefusedError
     from wfgate.errors import ConfigError
-    from wfgate.forge.api import RefusedError
 
     try:
         found = _found(os.environ)
@@ -44,10 +44,8 @@ def acceptances(
 
 
 def _found(environ: "Mapping[str, str]") -> "Acceptances":
+    from wfgate.approvals import github_acceptances, github_api, gitlab_acceptances, gitlab_api, pull_number
     from wfgate.errors import ConfigError
-    from wfgate.forge.api import github_api, gitlab_api
-    from wfgate.forge.github import github_acceptances, pull_number
-    from wfgate.forge.gitlab import gitlab_acceptances
 
     # the job is about the commit that it was started for: a report of an older commit must not name a newer one
     if environ.get("CI_MERGE_REQUEST_IID"):

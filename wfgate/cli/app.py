@@ -8,15 +8,7 @@ from pathlib import Path
 import typer
 
 from wfgate import __version__
-from wfgate.cli.grouped_help import (
-    ACCEPT,
-    CALIBRATE,
-    GATE,
-    MODELS,
-    UNDERSTAND,
-    GroupedCommands,
-    Listed,
-)
+from wfgate.cli.grouped_help import ACCEPT, CALIBRATE, GATE, MODELS, UNDERSTAND, GroupedCommands, Listed
 from wfgate.cli.interruption import EXIT_INTERRUPTED, handle_interrupts, tell_interrupted
 from wfgate.cli.options import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError

@@ -25,9 +25,9 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wfgate.baseline import Approved, Entry, Signer
+    from wfgate.approvals import Approved, Entry, Signer
     from wfgate.errors import WfgateError
-    from wfgate.gating import Gate
+    from wfgate.run import Gate
 
 EXIT_USAGE = 2
 EXIT_UNREADABLE = 3
@@ -95,11 +95,9 @@ def approve(
 
     Example: wfgate approve generated/deploy.yaml --reason "the scan moved"
     """
-    from wfgate.baseline import entries
-    from wfgate.baseline.signing import refuse_in_ci, signer
+    from wfgate.approvals import approved_text, entries, not_approved, nothing_to_approve, refuse_in_ci, signer
     from wfgate.errors import ConfigError, FormatError
-    from wfgate.gating import Revision
-    from wfgate.report.baseline import approved_text, not_approved, nothing_to_approve
+    from wfgate.run import Revision
 
     refuse_in_ci("wfgate approve", os.environ)
     _require_one_way(replace, variant=variant, name=name)
@@ -186,11 +184,11 @@ def approve_entry(
         The approval; None if there is nothing to do, because the candidate passes, or its bytes are approved already.
 
     Raises:
-        ConfigError: If the candidate would replace one of `approved`, or as for `wfgate.baseline.approve`.
+        ConfigError: If the candidate would replace one of `approved`, or as for `wfgate.approvals.writing`.
         FormatError: If no workflow can be read from the candidate.
     """
-    from wfgate.baseline import approve as write_reference
-    from wfgate.baseline import approved_as, standing
+    from wfgate.approvals import approve as write_reference
+    from wfgate.approvals import approved_as, standing
     from wfgate.errors import ConfigError
 
     entry = entry.now()
@@ -227,8 +225,7 @@ def pending(
 
     Example: wfgate pending generated/ --reference approved/
     """
-    from wfgate.baseline import pending_candidates, unapproved
-    from wfgate.report.baseline import pending_record, pending_text
+    from wfgate.approvals import pending_candidates, pending_record, pending_text, unapproved
 
     found = settings(config, profile=profile, format_id=format_id)
     place = reference_of(reference, found)

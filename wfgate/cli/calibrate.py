@@ -28,10 +28,8 @@ from wfgate.cli.options import (
 
 if TYPE_CHECKING:
     from wfgate.calibration import Calibration, Corpus
-    from wfgate.evidence import Assessor
-    from wfgate.gating.config import Config
-    from wfgate.profile import Profile
-    from wfgate.profile.judge import PassedExam
+    from wfgate.decide import Assessor, PassedExam, Profile
+    from wfgate.run import Config
 
 
 def calibrate(
@@ -155,14 +153,10 @@ def calibrate(
     Example: wfgate calibrate approved/ --output profile.json
     """
     from wfgate import __version__
-    from wfgate.calibration import Plan, read_corpus
-    from wfgate.calibration.calibrate import calibrate_corpus
+    from wfgate.base import STOPWATCH, stage
+    from wfgate.calibration import Plan, calibrate_corpus, calibration_summary, read_corpus
     from wfgate.errors import CalibrationError
-    from wfgate.executors import DEFAULT_EXECUTOR
-    from wfgate.gating.config import Config
-    from wfgate.gating.engine import load_configured_profile
-    from wfgate.report.calibration_text import calibration_summary
-    from wfgate.stages import STOPWATCH, stage
+    from wfgate.run import DEFAULT_EXECUTOR, Config, load_configured_profile
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
@@ -226,7 +220,7 @@ def calibrate(
 def _long_enough(corpus: "Corpus", min_steps: int) -> "Corpus":
     """Return the corpus without the goldens that have fewer steps; a note on standard error counts them."""
     from wfgate.errors import CalibrationError
-    from wfgate.report.wording import count
+    from wfgate.show import count
 
     kept = corpus.where(lambda golden: golden.n >= min_steps)
     left_out = len(corpus.goldens) - len(kept.goldens)
@@ -247,8 +241,8 @@ def _note_stages(seconds: dict[str, float]) -> None:
 
 def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | None":
     """Return the profile to refresh; None if the option --refresh is not given."""
+    from wfgate.decide import load_profile
     from wfgate.errors import ConfigError
-    from wfgate.profile import load_profile
 
     if replay and not refresh:
         raise ConfigError("--replay needs --refresh", fix="give both --replay and --refresh, or neither")
@@ -262,8 +256,8 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
 
     If the gate would refuse this judge, an error is raised before the calibration starts.
     """
+    from wfgate.decide import PassedExam
     from wfgate.errors import ConfigError
-    from wfgate.profile.judge import PassedExam
 
     client = assessor.judge.client if assessor.judge else None
     least = found.judge.require_exam if found.judge else None
@@ -279,7 +273,7 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
                 fix=f"{again}; then give --certificate FILE",
             )
         return None
-    from wfgate.exam import Certificate
+    from wfgate.catalogue import Certificate
 
     shown = Certificate.read(certificate)
     shown.require(model=client.name, service=client.fingerprint, least=least)
@@ -297,7 +291,7 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
 
 def _alphas(in_use: "Profile | None", block: float | None, review: float | None) -> tuple[float, float]:
     """Return the false-block and false-review rates: from the options, else the profile in use, else defaults."""
-    from wfgate.calibration.calibrate import DEFAULT_ALPHAS
+    from wfgate.calibration import DEFAULT_ALPHAS
     from wfgate.errors import ConfigError
 
     promised = (in_use.promise.alpha_block, in_use.promise.alpha_review) if in_use else DEFAULT_ALPHAS
@@ -311,9 +305,8 @@ def _alphas(in_use: "Profile | None", block: float | None, review: float | None)
 
 def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], target: Path) -> None:
     """Compare the refreshed profile with the profile in use: write the comparison and print a summary."""
-    from wfgate.calibration import compare_profiles
-    from wfgate.gating import replay
-    from wfgate.report.refresh import refresh_json, refresh_text
+    from wfgate.calibration import compare_profiles, refresh_json, refresh_text
+    from wfgate.history import replay
 
     refreshed = compare_profiles(in_use, done.profile, done.held_out)
     replayed = replay(results, done.profile)
@@ -323,8 +316,7 @@ def _write_refresh(done: "Calibration", in_use: "Profile", results: list[Path], 
 
 def _write_report(done: "Calibration", folder: Path, formats: list[str]) -> None:
     """Write the report as Markdown and HTML, with figures if the extra `report` is installed."""
-    from wfgate.report.calibration import address, calibration_markdown, calibration_page
-    from wfgate.report.figures import available, figures
+    from wfgate.calibration import address, available, calibration_markdown, calibration_page, figures
 
     drawn = figures(done.profile) if available() else ()
     if not drawn:

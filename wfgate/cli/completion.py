@@ -12,7 +12,7 @@ PROFILES = {
     "default": "The shipped profile: harmless are rewordings, and workflows written anew.",
     "reworded": "The shipped profile for candidates that keep the steps and only reword them.",
 }
-"""Names of the shipped profiles (`wfgate.profile.SHIPPED_PROFILES`); importing them would take a second."""
+"""Names of the shipped profiles (`wfgate.decide.SHIPPED_PROFILES`); importing them would take a second."""
 
 
 def ids(*registries: str, only: str | None = None) -> Complete:
@@ -24,7 +24,7 @@ def ids(*registries: str, only: str | None = None) -> Complete:
     """
 
     def complete(incomplete: str) -> Iterable[tuple[str, str]]:
-        from wfgate.registry import summary_of
+        from wfgate.base import summary_of
 
         for registry in registries:
             module, _, name = registry.partition(":")
@@ -55,7 +55,7 @@ def _safely(complete: Complete) -> Complete:
     return safely
 
 
-FORMATS = ids("wfgate.formats:FORMATS")
+FORMATS = ids("wfgate.read:FORMATS")
 """The formats of wfgate."""
-WRITTEN_FORMATS = ids("wfgate.formats:FORMATS", only="writes")
+WRITTEN_FORMATS = ids("wfgate.read:FORMATS", only="writes")
 """The formats that wfgate can write."""

@@ -22,8 +22,8 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.gating.config import Config
-    from wfgate.report.contract import SharedContract
+    from wfgate.run import Config
+    from wfgate.show import SharedContract
 
 
 def contract(
@@ -46,8 +46,8 @@ def contract(
 
     Example: wfgate contract approved/deploy.yaml
     """
-    from wfgate.baseline.references import variants_of
-    from wfgate.report.contract import contract_record, contract_text
+    from wfgate.approvals import variants_of
+    from wfgate.show import contract_record, contract_text
 
     found = settings(config, embedder, meaning_model, format_id=format_id)
     paths = references
@@ -59,10 +59,10 @@ def contract(
 
 
 def _shared(paths: list[Path], found: "Config", format_id: str | None, config: Path | None) -> "SharedContract":
-    from wfgate.alignment import Contract
+    from wfgate.compare import Contract
     from wfgate.errors import ConfigError
     from wfgate.model import expand
-    from wfgate.report.contract import SharedContract
+    from wfgate.show import SharedContract
 
     workflows = []
     for path in paths:

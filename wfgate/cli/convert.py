@@ -27,7 +27,7 @@ def convert(
 
     Example: wfgate convert approved/deploy.yaml --to mermaid
     """
-    from wfgate.formats import write
+    from wfgate.read import write
 
     reading = read_input(source, format_id)
     for diagnostic in reading.diagnostics:

@@ -21,21 +21,21 @@ T = TypeVar("T")
 MOST_CASES = 12
 """Cases of a result that an error lists."""
 _KINDS: dict[str, tuple[str, ...]] = {
-    "formats": ("wfgate.formats:FORMATS",),
-    "embedders": ("wfgate.alignment.embedders:EMBEDDERS",),
-    "meaning-models": ("wfgate.alignment.meaning:MEANING_MODELS",),
-    "metrics": ("wfgate.metrics:METRICS",),
-    "checks": ("wfgate.checks:ABSOLUTE", "wfgate.checks:RELATIVE", "wfgate.gating:RUN_CHECKS"),
-    "facts": ("wfgate.facts:FACTS",),
-    "perturbations": ("wfgate.perturb:PERTURBATIONS",),
-    "reporters": ("wfgate.report:REPORTERS",),
+    "formats": ("wfgate.read:FORMATS",),
+    "embedders": ("wfgate.language.embedders:EMBEDDERS",),
+    "meaning-models": ("wfgate.language.meaning:MEANING_MODELS",),
+    "metrics": ("wfgate.compare:METRICS",),
+    "checks": ("wfgate.rules:ABSOLUTE", "wfgate.rules:RELATIVE", "wfgate.decide:RUN_CHECKS"),
+    "facts": ("wfgate.catalogue:FACTS",),
+    "perturbations": ("wfgate.calibration:PERTURBATIONS",),
+    "reporters": ("wfgate.show:REPORTERS",),
 }
 """The registries of each kind that can be listed. Each is imported when it is needed."""
 _PLUGINS = {
-    "formats": "wfgate.formats:PLUGINS",
-    "embedders": "wfgate.alignment.embedders:EMBEDDER_PLUGINS",
-    "meaning-models": "wfgate.alignment.meaning:MEANING_MODEL_PLUGINS",
-    "metrics": "wfgate.metrics:METRIC_PLUGINS",
+    "formats": "wfgate.read:PLUGINS",
+    "embedders": "wfgate.language.embedders:EMBEDDER_PLUGINS",
+    "meaning-models": "wfgate.language.meaning:MEANING_MODEL_PLUGINS",
+    "metrics": "wfgate.compare:METRIC_PLUGINS",
 }
 """The entries of other packages, of the kinds that may have some."""
 
@@ -43,17 +43,17 @@ _DIGITS = "0123456789"
 _NEAREST = 3
 """Ids or names that a suggestion has."""
 _SCHEMAS = {
-    "result": "wfgate.report:result_schema",
-    "case": "wfgate.report:case_schema",
-    "run": "wfgate.report.history:run_schema",
-    "profile": "wfgate.profile:Profile.model_json_schema",
-    "config": "wfgate.gating.config:Config.model_json_schema",
-    "native": "wfgate.formats.native_shapes:native_schema",
+    "result": "wfgate.show:result_schema",
+    "case": "wfgate.show:case_schema",
+    "run": "wfgate.history.reports.history:run_schema",
+    "profile": "wfgate.decide:Profile.model_json_schema",
+    "config": "wfgate.run.config:Config.model_json_schema",
+    "native": "wfgate.read.formats.native_shapes:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
-    "facts": "wfgate.report.facts:facts_schema",
-    "acceptances": "wfgate.forge.acceptances:Acceptances.model_json_schema",
-    "exam": "wfgate.report.exam:exam_schema",
-    "exam-certificate": "wfgate.report.exam:certificate_schema",
+    "facts": "wfgate.catalogue.reports.facts:facts_schema",
+    "acceptances": "wfgate.approvals.forge.acceptances:Acceptances.model_json_schema",
+    "exam": "wfgate.catalogue.reports.exam:exam_schema",
+    "exam-certificate": "wfgate.catalogue.reports.exam:certificate_schema",
 }
 """The function that builds each schema. It is imported when it is needed."""
 
@@ -84,7 +84,7 @@ def list_entries(
 
     Example: wfgate list checks
     """
-    from wfgate.registry import summary_of
+    from wfgate.base import summary_of
 
     _chosen(_KINDS, kind, "kind")
     entries = _entries(kind)
@@ -184,8 +184,8 @@ def explain(
 
 def _case(name: str, path: Path) -> str:
     from wfgate.errors import ConfigError
-    from wfgate.gating.replay import read_result
-    from wfgate.report.explained import case_names, explained_text
+    from wfgate.history import read_result
+    from wfgate.show import case_names, explained_text
 
     result = read_result(path)
     known = case_names(result)

@@ -46,12 +46,11 @@ def diff(
 
     Example: wfgate diff approved/deploy.yaml generated/deploy.yaml
     """
-    from wfgate.alignment import compare
-    from wfgate.checks import review
-    from wfgate.evidence import step_states
-    from wfgate.formats.base import other_parts
-    from wfgate.report.picture import changes_text, pair_picture, svg
-    from wfgate.report.wording import parts_words
+    from wfgate.compare import compare
+    from wfgate.decide import step_states
+    from wfgate.read import other_parts
+    from wfgate.rules import review
+    from wfgate.show import changes_text, pair_picture, parts_words, svg
 
     approved = read_input(golden, format_id)
     readings = [approved, read_input(candidate, format_id, like=approved)]

@@ -23,7 +23,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.exam import Paper
+    from wfgate.catalogue import Paper
 
 FAILED = 1
 
@@ -97,11 +97,21 @@ def exam(
     import numpy as np
 
     from wfgate import __version__
-    from wfgate.alignment.embedders import load_embedder
+    from wfgate.catalogue import (
+        Certificate,
+        Grader,
+        Protocol,
+        Settings,
+        administer,
+        draw,
+        exam_markdown,
+        exam_record,
+        exam_text,
+        graded,
+    )
     from wfgate.errors import ConfigError
-    from wfgate.exam import Certificate, Grader, Protocol, Settings, administer, draw, graded
-    from wfgate.gating.config import load_config
-    from wfgate.report.exam import exam_markdown, exam_record, exam_text
+    from wfgate.language import load_embedder
+    from wfgate.run import load_config
 
     if certificate is not None and min_score is None:
         raise ConfigError("--certificate needs a minimum score", fix="give --min-score")
@@ -161,10 +171,9 @@ def exam(
 
 
 def _papers(workflows: list[Path]) -> "list[Paper]":
-    from wfgate.documents import decode
+    from wfgate.catalogue import Paper
     from wfgate.errors import ConfigError
-    from wfgate.exam import Paper
-    from wfgate.formats import read_file
+    from wfgate.read import decode, read_file
 
     papers = {}
     for path in workflows:

@@ -8,14 +8,7 @@ from typing import Annotated
 import typer
 
 from wfgate.cli import completion
-from wfgate.cli.options import (
-    DataFormat,
-    FormatName,
-    OutputFile,
-    OutputFormat,
-    emit,
-    read_input,
-)
+from wfgate.cli.options import DataFormat, FormatName, OutputFile, OutputFormat, emit, read_input
 
 
 class FlowKind(StrEnum):
@@ -34,7 +27,7 @@ def facts(
             "-p",
             metavar="ID",
             help="Fact to compute (`wfgate list facts`); repeatable.",
-            autocompletion=completion.ids("wfgate.facts:FACTS"),
+            autocompletion=completion.ids("wfgate.catalogue:FACTS"),
         ),
     ] = None,
     task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="Parameter: a task.")] = None,
@@ -69,10 +62,9 @@ def facts(
     Example: wfgate facts approved/deploy.yaml --pattern task-order
     """
     from wfgate import __version__
+    from wfgate.catalogue import Question, Subject, answer, facts_record, facts_text, read_names, read_situation
+    from wfgate.catalogue import facts as all_facts
     from wfgate.errors import ConfigError
-    from wfgate.facts import Question, Subject, answer, read_names, read_situation
-    from wfgate.facts import facts as all_facts
-    from wfgate.report.facts import facts_record, facts_text
 
     asked = Question(
         task=task,

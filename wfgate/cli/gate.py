@@ -46,15 +46,11 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from wfgate.approvals import Acceptances
+    from wfgate.decide import GateResult, Kind, Origin, Pair, Policy, RunRecord, Verdict
     from wfgate.errors import ConfigError
-    from wfgate.executors import Executor
-    from wfgate.forge.acceptances import Acceptances
-    from wfgate.formats import Formats
-    from wfgate.gating import Gate, GateResult, Pair, Policy, Revision, Verdict
-    from wfgate.gating.changed import Edits
-    from wfgate.gating.config import Config
-    from wfgate.gating.revision import Kind
-    from wfgate.gating.run_record import Origin, RunRecord
+    from wfgate.read import Formats
+    from wfgate.run import Config, Edits, Executor, Gate, Revision
 
 
 class FailOn(StrEnum):
@@ -152,7 +148,7 @@ def gate(
             "-f",
             metavar="ID",
             help="text (default), oneline, json, ... (see `wfgate list reporters`); repeatable.",
-            autocompletion=completion.ids("wfgate.report:REPORTERS"),
+            autocompletion=completion.ids("wfgate.show:REPORTERS"),
             rich_help_panel=REPORTS,
         ),
     ] = None,
@@ -241,10 +237,8 @@ def gate(
     Example: wfgate gate generated/ --reference approved/
     """
     from wfgate import __version__
-    from wfgate.gating.release import against
-    from wfgate.report import REPORTERS
-    from wfgate.report.console import render
-    from wfgate.report.wording import summary
+    from wfgate.history import against
+    from wfgate.show import REPORTERS, render, summary
 
     reports = _reports(formats, outputs)
     started = monotonic()
@@ -328,8 +322,8 @@ def _given(file: Path | None, base: str | None) -> "Acceptances | None":
     Raises:
         ConfigError: If the file cannot be read, or there is no base revision, whose code owners count.
     """
+    from wfgate.approvals import read_acceptances
     from wfgate.errors import ConfigError
-    from wfgate.forge.acceptances import read_acceptances
 
     if file is None:
         return None
@@ -346,7 +340,7 @@ def _accepted(
     references: "Sequence[Path]",
 ) -> "GateResult":
     """Return the result with the accepted cases marked."""
-    from wfgate.baseline.accepted import with_acceptances
+    from wfgate.approvals import with_acceptances
 
     home = references[0] if len(references) == 1 and references[0].is_dir() else None
     return with_acceptances(result, given, revision, pairs, home)
@@ -360,9 +354,9 @@ def _revision(
     Raises:
         ConfigError: If it does not exist, must not be used, or lacks the given configuration file.
     """
-    from wfgate.baseline.owners import OwnedRevision
+    from wfgate.approvals import OwnedRevision
     from wfgate.errors import ConfigError
-    from wfgate.gating import Revision
+    from wfgate.run import Revision
 
     if base is None:
         if approved_by:
@@ -383,9 +377,8 @@ def _streamed(
     suite: str | None,
 ) -> int:
     """Write reports of one piece per case as the cases are decided; return the exit code."""
-    from wfgate.gating.policy import worst
-    from wfgate.report import REPORTERS
-    from wfgate.report.wording import counted_words
+    from wfgate.decide import worst
+    from wfgate.show import REPORTERS, counted_words
 
     pieces = [REPORTERS[name].piece for name, _ in reports]
     with progress("gating") as shown, written([output for _, output in reports]) as write:
@@ -401,8 +394,7 @@ def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, P
 
     If a report for programs is on standard output, it goes to a terminal on standard error.
     """
-    from wfgate.report import REPORTERS
-    from wfgate.report.oneline import verdict_line
+    from wfgate.show import REPORTERS, verdict_line
 
     shown = next((name for name, output in reports if output is None), None)
     line = verdict_line(verdict, words, [str(output) for _, output in reports if output is not None])
@@ -420,7 +412,7 @@ def _counted(
     The total of a suite from standard input is not known, because it is read as it comes. With --base, comparisons
     that are gone from the suite are cases, too, and only known at its end.
     """
-    from wfgate.gating.suite import count_cases
+    from wfgate.run import count_cases
 
     if isinstance(compared, Sized):
         total = len(compared)
@@ -434,7 +426,7 @@ def _counted(
 def _origin(history: Path | None, run_url: str | None, *, draws: bool) -> "Origin | None":
     """Return where and when this run takes place; None without a history, if there is no page that says it."""
     from wfgate.errors import ConfigError
-    from wfgate.gating.history import origin_of
+    from wfgate.history import origin_of
 
     if run_url is not None and history is None:
         raise ConfigError("--run-url needs --history", fix="give the history that the run is added to")
@@ -445,7 +437,8 @@ def _origin(history: Path | None, run_url: str | None, *, draws: bool) -> "Origi
 
 def _keep(result: "GateResult", history: Path | None, origin: "Origin | None", seconds: float) -> None:
     """Add the run to the history, if there is one; with `SOURCE_DATE_EPOCH`, equal runs have equal records."""
-    from wfgate.gating.history import EPOCH, append, record_of
+    from wfgate.decide import record_of
+    from wfgate.history import EPOCH, append
 
     if history is not None:
         with writing(history):
@@ -455,7 +448,7 @@ def _keep(result: "GateResult", history: Path | None, origin: "Origin | None", s
 
 def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None":
     """Return the last run in the file `since`, else in the history, if it exists; None if there is none."""
-    from wfgate.gating.history import read_runs
+    from wfgate.history import read_runs
 
     file = since or (history if history is not None and history.exists() else None)
     return next(reversed(read_runs(file)), None) if file is not None else None
@@ -464,7 +457,7 @@ def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None
 def _cluster(where: str, found: "Config") -> "Executor | None":
     """Return the executor of another machine; None for this machine."""
     from wfgate.errors import ConfigError
-    from wfgate.executors import DEFAULT_EXECUTOR, load_executor
+    from wfgate.run import DEFAULT_EXECUTOR, load_executor
 
     executor = load_executor(where)
     if where == DEFAULT_EXECUTOR:
@@ -492,7 +485,7 @@ def _require_other(base: "Revision") -> None:
 
     A branch that is at this commit gives a note only: so it is in a scheduled run on the default branch.
     """
-    from wfgate.baseline.signing import build_server
+    from wfgate.approvals import build_server
     from wfgate.errors import ConfigError
 
     if build_server(os.environ) is None or not base.is_checked_out:
@@ -536,7 +529,7 @@ def _work(
     Raises:
         ConfigError: If there is nothing to compare, or the change brings the first references.
     """
-    from wfgate.baseline.owners import OwnedRevision
+    from wfgate.approvals import OwnedRevision
 
     if isinstance(base, OwnedRevision) and reference is not None:
         base.accept(reference, found.formats)
@@ -555,7 +548,7 @@ def _with_called(work: _Work, base: "Revision | None", found: "Config", *, at_on
         found: The settings.
         at_once: Whether the cases are read more than once.
     """
-    from wfgate.gating.called import CalledFiles
+    from wfgate.run import CalledFiles
 
     if base is None:
         return work
@@ -571,9 +564,9 @@ def _edits(
     Raises:
         ConfigError: Without a base revision, or with references or a suite.
     """
-    from wfgate.baseline.owners import OwnedRevision
+    from wfgate.approvals import OwnedRevision
     from wfgate.errors import ConfigError
-    from wfgate.gating.changed import edits
+    from wfgate.run import edits
 
     if base is None:
         raise ConfigError("--changed needs --base", fix="give the base revision, such as --base origin/main")
@@ -626,7 +619,7 @@ def _first(base: "Revision", config: Path | None, reference: Path | None) -> "Co
     None, too, if the working tree has no references, so that another error names what is missing.
     """
     from wfgate.errors import ConfigError
-    from wfgate.gating.config import load_config
+    from wfgate.run import load_config
 
     try:
         here = reference or load_config(config, Path()).reference
@@ -651,9 +644,9 @@ def _protected(
     config: Path | None, waivers: Path | None, profile: Path | None, references: "Sequence[Path]", suite: Path | None
 ) -> "list[tuple[Kind, Path]]":
     """Return the paths of files that affect the verdict. Paths at which such a file would be found are included."""
-    from wfgate.baseline import approvals_file
-    from wfgate.gating.config import FILE_NAMES, WAIVERS_FILE
-    from wfgate.gating.revision import PIPELINES
+    from wfgate.approvals import approvals_file
+    from wfgate.decide import WAIVERS_FILE
+    from wfgate.run import FILE_NAMES, PIPELINES
 
     places = (Path(), *Path.cwd().parents)
     named: list[tuple[Kind, Path | None]] = [
@@ -672,8 +665,7 @@ def _cases(
     candidates: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None", formats: "Formats"
 ) -> "Iterable[Pair]":
     from wfgate.errors import ConfigError
-    from wfgate.gating import pair_files, read_pairs
-    from wfgate.gating.suite import with_missing
+    from wfgate.run import pair_files, read_pairs, with_missing
 
     if pairs is not None:
         if candidates:
@@ -748,7 +740,7 @@ def _reports(formats: list[str] | None, outputs: list[Path] | None) -> list[tupl
     The reports get the files in order. One further report may go to the terminal.
     """
     from wfgate.errors import ConfigError
-    from wfgate.report import REPORTERS
+    from wfgate.show import REPORTERS
 
     names = formats or ["text"]
     files = outputs or []

@@ -21,7 +21,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.formats import Formats
+    from wfgate.read import Formats
 
 NOT_PASSED = 1
 UNREADABLE = 3
@@ -81,8 +81,8 @@ def generate(
     Example: wfgate generate --task "Ship it" -m MODEL --name ship -o new/
     """
     from wfgate import __version__
+    from wfgate.base import write_atomically
     from wfgate.errors import ConfigError, printable
-    from wfgate.gating.config import load_config
     from wfgate.generation import (
         RULES,
         GatedSample,
@@ -90,11 +90,13 @@ def generate(
         file_name,
         generate,
         generate_until_pass,
+        generation_lines,
+        generation_record,
+        generation_text,
         prompt_for,
         prompt_hash,
     )
-    from wfgate.report.generation import generation_lines, generation_record, generation_text
-    from wfgate.store import write_atomically
+    from wfgate.run import load_config
 
     if (task is None) == (task_file is None):
         raise ConfigError("exactly one task is needed", fix="give --task TEXT or --task-file FILE")
@@ -157,7 +159,7 @@ def generate(
 def _references(until_pass: int | None, reference: Path | None, name: str, formats: "Formats") -> list[Path]:
     """Return the approved files of the workflow; empty without --until-pass."""
     from wfgate.errors import ConfigError
-    from wfgate.gating.suite import namesakes, reference_files
+    from wfgate.run import namesakes, reference_files
 
     if until_pass is None:
         if reference is not None:

@@ -35,8 +35,7 @@ def history(
     Example: wfgate history runs.jsonl --last 20
     """
     from wfgate.errors import ConfigError
-    from wfgate.gating.history import read_runs
-    from wfgate.report.history import history_page, history_record, history_text
+    from wfgate.history import history_page, history_record, history_text, read_runs
 
     runs = [run for file in files for run in read_runs(file)]
     if not runs:

@@ -20,8 +20,7 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.formats import Formats
-    from wfgate.formats.folders import Skipped
+    from wfgate.read import Formats, Skipped
 
 
 def lint(
@@ -44,14 +43,12 @@ def lint(
 
     Example: wfgate lint generated/
     """
-    from wfgate.checks import lint as check
-    from wfgate.checks import unreadable
     from wfgate.errors import FormatError
-    from wfgate.formats import format_of
-    from wfgate.formats.folders import Skipped
-    from wfgate.formats.foreign import is_no_workflow
-    from wfgate.gating.config import load_config
-    from wfgate.report.console import LintedFile, lint_record, lint_text
+    from wfgate.read import Skipped, format_of, is_no_workflow
+    from wfgate.rules import lint as check
+    from wfgate.rules import unreadable
+    from wfgate.run import load_config
+    from wfgate.show import LintedFile, lint_record, lint_text
 
     found = load_config(config, Path())
     formats = requested(format_id) or found.formats
@@ -94,9 +91,8 @@ def _files(given: Path, formats: "Formats") -> "tuple[list[Path], list[Skipped]]
     Raises:
         ConfigError: If there is something below that is neither a file nor a folder: it could lead to workflows.
     """
-    from wfgate.documents.folders import entries_below
     from wfgate.errors import ConfigError
-    from wfgate.formats.folders import OTHER_FOLDERS, Skipped, why_skipped
+    from wfgate.read import OTHER_FOLDERS, Skipped, entries_below, why_skipped
 
     if not given.is_dir():
         return [given], []

@@ -16,13 +16,12 @@ from wfgate.cli import completion
 from wfgate.cli.grouped_help import RULES, RUN, SCORING
 
 if TYPE_CHECKING:
+    from wfgate.base import Store
+    from wfgate.decide import Assessor
     from wfgate.errors import ConfigError
-    from wfgate.evidence import Assessor
-    from wfgate.formats import Formats, Reading
-    from wfgate.gating import Gate, Revision
-    from wfgate.gating.config import Config
     from wfgate.llm import Client, Limits
-    from wfgate.store import Store
+    from wfgate.read import Formats, Reading
+    from wfgate.run import Config, Gate, Revision
 
 STDIN = Path("-")
 """In place of a workflow file: standard input; in place of an output file: standard output."""
@@ -56,7 +55,7 @@ EmbedderName = Annotated[
         "--embedder",
         metavar="ID",
         help="Embedder of step texts: static-minilm (default), sentence-transformers:MODEL or openai:MODEL.",
-        autocompletion=completion.ids("wfgate.alignment.embedders:EMBEDDERS"),
+        autocompletion=completion.ids("wfgate.language.embedders:EMBEDDERS"),
         rich_help_panel=SCORING,
     ),
 ]
@@ -76,7 +75,7 @@ MeaningModelName = Annotated[
         "--meaning-model",
         metavar="ID",
         help="Model that detects changed meanings: step-equivalence (default) or cross-encoder:MODEL.",
-        autocompletion=completion.ids("wfgate.alignment.meaning:MEANING_MODELS"),
+        autocompletion=completion.ids("wfgate.language.meaning:MEANING_MODELS"),
         rich_help_panel=SCORING,
     ),
 ]
@@ -87,7 +86,7 @@ MetricNames = Annotated[
         "--metrics",
         metavar="ID",
         help="Metric; repeat the option, or separate ids by commas.",
-        autocompletion=completion.ids("wfgate.metrics:METRICS"),
+        autocompletion=completion.ids("wfgate.compare:METRICS"),
         rich_help_panel=SCORING,
     ),
 ]
@@ -172,10 +171,10 @@ def settings(
     If `base` is given, the configuration is read from this git revision. `format_id` is the format of all files,
     instead of the table `formats`.
     """
+    from wfgate.compare import DEFAULT_METRICS, LlmJudge
+    from wfgate.compare import find as find_metric
     from wfgate.errors import ConfigError
-    from wfgate.gating.config import JudgeSettings, load_config
-    from wfgate.metrics import DEFAULT_METRICS, LlmJudge
-    from wfgate.metrics import find as find_metric
+    from wfgate.run import JudgeSettings, load_config
 
     loaded = load_config(config, Path(), base)
     chosen = listed_ids(metrics)
@@ -210,8 +209,7 @@ def requested(format_id: str | None) -> dict[str, str]:
     Raises:
         ConfigError: If there is no such format.
     """
-    from wfgate.formats import find
-    from wfgate.formats.choice import EVERY
+    from wfgate.read import EVERY, find
 
     return {} if format_id is None else {EVERY: find(format_id).id}
 
@@ -227,7 +225,7 @@ def read_input(
         config: The configuration file; None uses the nearest one.
         like: The golden of a candidate.
     """
-    from wfgate.gating.config import load_config
+    from wfgate.run import load_config
 
     return read_given(path, requested(format_id) or load_config(config, Path()).formats, like)
 
@@ -243,8 +241,7 @@ def read_given(path: Path, formats: "Formats", like: "Reading | None" = None) ->
     Raises:
         FormatError: If no workflow can be read; standard input is named `<stdin>`.
     """
-    from wfgate.documents import MAX_BYTES, decode
-    from wfgate.formats import format_of, read_file, read_text
+    from wfgate.read import MAX_BYTES, decode, format_of, read_file, read_text
 
     if path == STDIN:
         text = decode(sys.stdin.buffer.read(MAX_BYTES + 1), STDIN_NAME)
@@ -259,7 +256,7 @@ def assessor_of(config: "Config", *, remember: bool = True) -> "Assessor":
         config: The configuration.
         remember: Whether to keep embeddings and model outputs in the user's cache.
     """
-    from wfgate.gating.engine import load_assessor
+    from wfgate.run import load_assessor
 
     return load_assessor(config, computed() if remember else None)
 
@@ -290,7 +287,7 @@ def reference_of(given: Path | None, found: "Config") -> Path:
 def no_reference() -> "ConfigError":
     """Return the error that no reference is named, with what was found of a configuration."""
     from wfgate.errors import ConfigError
-    from wfgate.gating.config import found_config
+    from wfgate.run import found_config
 
     if (file := found_config(Path())) is not None:
         return ConfigError(f"no reference was given, and {file} sets none", fix="give --reference, or set `reference`")
@@ -308,12 +305,12 @@ def gate_of(
     keep_pairs: bool = False,
     remember: bool = True,
 ) -> "Gate":
-    """Return the gate for a configuration, with today's date; see `wfgate.gating.engine.load_gate`.
+    """Return the gate for a configuration, with today's date; see `wfgate.run.engine.load_gate`.
 
     With `authenticated`, or with a base revision, the cache is used only if a secret authenticates it. Without
     `remember` it is not used.
     """
-    from wfgate.gating.engine import load_gate
+    from wfgate.run import load_gate
 
     store = computed(authenticated=authenticated or base is not None) if remember else None
     return load_gate(config, datetime.now(tz=UTC).date(), base=base, store=store, keep_pairs=keep_pairs)
@@ -338,8 +335,8 @@ def note_refused(refused: Sequence[str], listed: Path | None = None, rest: str =
 
 
 def computed(*, authenticated: bool = False) -> "Store | None":
-    """Return the cache of this user; see `wfgate.store.user_store`."""
-    from wfgate.store import user_store
+    """Return the cache of this user; see `wfgate.base.user_store`."""
+    from wfgate.base import user_store
 
     return user_store(os.environ, authenticated=authenticated)
 
@@ -439,7 +436,7 @@ def written(outputs: Sequence[Path | None]) -> Iterator[Callable[[Sequence[str]]
 
 @contextmanager
 def _growing(output: Path) -> Iterator[IO[bytes]]:
-    from wfgate.store import written_atomically
+    from wfgate.base import written_atomically
 
     make_folder(output)
     special = output.exists() and not output.is_file()  # /dev/stderr, a named pipe
@@ -449,7 +446,7 @@ def _growing(output: Path) -> Iterator[IO[bytes]]:
 
 def note(text: str, fix: str | None = None) -> None:
     """Write a message and its fix to standard error. If this fails, the error is ignored."""
-    from wfgate.report.console import plain
+    from wfgate.show import plain
 
     try:
         sys.stderr.write(f"{plain(text, fix)}\n")
@@ -482,7 +479,7 @@ def make_folder(file: Path) -> None:
 
 
 def _write(text: str, output: Path) -> None:
-    from wfgate.store import write_atomically
+    from wfgate.base import write_atomically
 
     with writing(output):
         if output.exists() and not output.is_file() and not output.is_dir():  # /dev/stderr, a named pipe

@@ -19,7 +19,7 @@ def perturb(
             "--operator",
             metavar="ID",
             help="Id of the perturbation; see `wfgate list perturbations`.",
-            autocompletion=completion.ids("wfgate.perturb:PERTURBATIONS"),
+            autocompletion=completion.ids("wfgate.calibration:PERTURBATIONS"),
         ),
     ] = None,
     severity: Annotated[
@@ -70,12 +70,10 @@ def perturb(
     """
     import numpy as np
 
-    from wfgate.calibration.benchmark import with_random_steps
-    from wfgate.calibration.corpus import read_texts
+    from wfgate.calibration import PERTURBATIONS, Golden, StepTexts, perturb_reworded, read_texts, with_random_steps
     from wfgate.errors import ConfigError, PerturbationRejected
-    from wfgate.formats import write
     from wfgate.model import expand
-    from wfgate.perturb import PERTURBATIONS, Golden, StepTexts, perturb_reworded
+    from wfgate.read import write
 
     if everything or export is not None:
         if not everything or export is None or operator is not None:
@@ -109,12 +107,19 @@ def _export(
 
     import numpy as np
 
-    from wfgate.calibration.benchmark import Rejection, benchmark, inspection, with_random_steps
-    from wfgate.calibration.corpus import read_corpus
+    from wfgate.calibration import (
+        Rejection,
+        benchmark,
+        inspection,
+        inspection_markdown,
+        label_lines,
+        read_corpus,
+        suite_lines,
+        with_random_steps,
+    )
     from wfgate.errors import ConfigError
-    from wfgate.formats import write
-    from wfgate.report.benchmark import inspection_markdown, label_lines, suite_lines
-    from wfgate.report.wording import count
+    from wfgate.read import write
+    from wfgate.show import count
 
     if texts is not None:
         raise ConfigError(

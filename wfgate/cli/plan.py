@@ -40,8 +40,7 @@ def plan(
     Example: wfgate plan --samples 5 --cases 3
     """
     from wfgate.errors import ConfigError
-    from wfgate.gating.power import detectable, samples_needed
-    from wfgate.report.plan import found_record, found_text, plan_record, plan_text
+    from wfgate.history import detectable, found_record, found_text, plan_record, plan_text, samples_needed
 
     if not 0 < pass_rate <= 1 or not 0 < alpha < 1 or not 0 < power < 1:
         raise ConfigError("rates must be between 0 and 1", fix="write 0.05 for 5 %")

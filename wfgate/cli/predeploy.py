@@ -107,8 +107,7 @@ def _check(
     format_id: str | None,
 ) -> None:
     from wfgate import __version__
-    from wfgate.baseline import STRICT, Repository, inputs_of, predeploy
-    from wfgate.report.baseline import ready_text
+    from wfgate.approvals import STRICT, Repository, inputs_of, predeploy, ready_text
 
     make_folder(attestation)
     _clear(attestation)
@@ -140,7 +139,7 @@ def _clear(attestation: Path) -> None:
 
     Raise an error if the file is not an attestation.
     """
-    from wfgate.baseline.attestation import is_statement
+    from wfgate.approvals import is_statement
     from wfgate.errors import ConfigError
 
     if not attestation.is_symlink() and not attestation.exists():
@@ -165,8 +164,7 @@ def _verify(
     max_age: float | None,
 ) -> None:
     from wfgate import __version__
-    from wfgate.baseline import MAX_AGE, expected_digests, read_statement, verify
-    from wfgate.report.baseline import verified_text
+    from wfgate.approvals import MAX_AGE, expected_digests, read_statement, verified_text, verify
 
     statement = read_statement(attestation)
     if expect:

@@ -29,8 +29,8 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wfgate.baseline import Pending, Signer
-    from wfgate.gating import Gate
+    from wfgate.approvals import Pending, Signer
+    from wfgate.run import Gate
 
 _KEYS = {
     "a": "accept",
@@ -59,9 +59,7 @@ def review(
 
     Example: wfgate review generated/ --reference approved/
     """
-    from wfgate.baseline import pending_candidates
-    from wfgate.baseline.signing import refuse_in_ci, signer
-    from wfgate.report.baseline import review_summary
+    from wfgate.approvals import pending_candidates, refuse_in_ci, review_summary, signer
 
     refuse_in_ci("wfgate review", os.environ)
     _require_terminal(candidates, reference)
@@ -93,8 +91,8 @@ def _require_terminal(candidates: "Sequence[Path]", reference: Path | None) -> N
     """
     from shlex import quote
 
+    from wfgate.decide import REASON
     from wfgate.errors import ConfigError
-    from wfgate.gating.acceptance import REASON
 
     if sys.stdin.isatty():
         return
@@ -108,9 +106,8 @@ def _require_terminal(candidates: "Sequence[Path]", reference: Path | None) -> N
 
 
 def _show(each: "Pending", number: int, total: int) -> None:
-    from wfgate.baseline import read_entry
+    from wfgate.approvals import read_entry, review_text
     from wfgate.errors import FormatError
-    from wfgate.report.review import review_text
 
     new = None
     with suppress(FormatError):  # the case reports the error
@@ -124,7 +121,7 @@ def _decided(each: "Pending", gate: "Gate", who: "Signer") -> str:
 
     The end of the input counts as "quit".
     """
-    from wfgate.report.review import difference_text, keys_text
+    from wfgate.approvals import difference_text, keys_text
 
     known = {key: name for key, name in _KEYS.items() if key not in ({"v", "d"} if each.new else ())}
     question = ", ".join(f"{key} {name}" for key, name in known.items())
@@ -146,9 +143,8 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, further: bool) ->
 
     The function asks for a reason if one is needed.
     """
-    from wfgate.baseline import defects, read_entry
+    from wfgate.approvals import approved_text, defects, defects_text, read_entry
     from wfgate.errors import WfgateError
-    from wfgate.report.baseline import approved_text, defects_text
 
     entry = each.entry.now()
     try:
@@ -172,7 +168,7 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, further: bool) ->
 
 def _reason() -> str | None:
     """Ask for a reason until it has enough words; None if there is none."""
-    from wfgate.baseline import required_reason
+    from wfgate.approvals import required_reason
     from wfgate.errors import ConfigError
 
     while True:

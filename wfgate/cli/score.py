@@ -26,8 +26,8 @@ from wfgate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from wfgate.evidence import Assessor
-    from wfgate.gating.config import Config
+    from wfgate.decide import Assessor
+    from wfgate.run import Config
 
 UNREADABLE = 3
 
@@ -55,10 +55,9 @@ def score(
 
     Example: wfgate score approved/deploy.yaml generated/deploy.yaml
     """
-    from wfgate.alignment import compare
-    from wfgate.metrics import LlmJudge
-    from wfgate.metrics import score as score_comparison
-    from wfgate.report.console import score_table
+    from wfgate.compare import LlmJudge, compare
+    from wfgate.compare import score as score_comparison
+    from wfgate.show import score_table
 
     found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
     if golden.is_dir() or candidate.is_dir():
@@ -98,9 +97,8 @@ def _record(schema: str, assessor: "Assessor", golden: Path, candidate: Path) ->
 def _folders(golden: Path, candidate: Path, found: "Config", output_format: DataFormat, output: Path | None) -> None:
     """Print the scores of all pairs of two folders and their means."""
     from wfgate.errors import ConfigError
-    from wfgate.gating import pair_files
-    from wfgate.gating.scoring import score_pairs
-    from wfgate.report.scoring import suite_text
+    from wfgate.run import pair_files, score_pairs
+    from wfgate.show import suite_text
 
     if not (golden.is_dir() and candidate.is_dir()):
         raise ConfigError("a folder cannot be compared with a single file", fix="give two files or two folders")

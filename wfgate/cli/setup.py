@@ -61,9 +61,8 @@ def init(
     Example: wfgate init --example
     """
     from wfgate.errors import ConfigError
-    from wfgate.formats import read_text
-    from wfgate.report.setup import unfinished_text, written_text
-    from wfgate.setup import NO_COMMIT, example_files, installed_ref, scaffold
+    from wfgate.read import read_text
+    from wfgate.setup import NO_COMMIT, example_files, installed_ref, scaffold, unfinished_text, written_text
 
     shown = example_files(reference, candidates) if example else {}
     if not force and (taken := next((name for name in shown if (folder / name).exists()), None)):
@@ -95,9 +94,9 @@ def init(
 
 def _next(folder: Path, reference: str, candidates: str, ci: str, *, example: bool) -> "list[str]":
     """Return the next steps: what has no approval yet comes first, because nothing else works before."""
-    from wfgate.baseline import unapproved
-    from wfgate.gating.suite import reference_files
-    from wfgate.report.setup import github_text, next_text
+    from wfgate.approvals import unapproved
+    from wfgate.run import reference_files
+    from wfgate.setup import github_text, next_text
 
     place = folder / reference
     first = (reference if unapproved(place) else None) if reference_files(place) else candidates
@@ -114,8 +113,8 @@ def _copy_folders(folder: Path) -> "Iterator[Path]":
 def _goldens(folder: Path, reference: str) -> "dict[str, Workflow]":
     """Return the approved workflows that can be read, by their path in the project."""
     from wfgate.errors import FormatError
-    from wfgate.formats import read_file
-    from wfgate.gating.suite import reference_files
+    from wfgate.read import read_file
+    from wfgate.run import reference_files
 
     found = {}
     for path in [path for files in reference_files(folder / reference).values() for path in files]:
@@ -140,9 +139,8 @@ def doctor(
 
     Example: wfgate doctor generated/
     """
-    from wfgate.gating.config import load_config
-    from wfgate.report.setup import diagnosis_record, diagnosis_text
-    from wfgate.setup import diagnose
+    from wfgate.run import load_config
+    from wfgate.setup import diagnose, diagnosis_record, diagnosis_text
 
     found = load_config(config, Path())
     complaints = diagnose(found, candidates or [], lambda: assessor_of(found), datetime.now(tz=UTC).date())

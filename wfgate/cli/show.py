@@ -34,9 +34,8 @@ def show(
 
     Example: wfgate show approved/deploy.yaml --format mermaid
     """
-    from wfgate.formats import write
-    from wfgate.report.outline import outline
-    from wfgate.report.picture import pictures_of, svg
+    from wfgate.read import write
+    from wfgate.show import outline, pictures_of, svg
 
     reading = read_input(workflow, format_id, config)
     for diagnostic in reading.diagnostics:

@@ -23,9 +23,8 @@ from wfgate.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wfgate.gating.config import Config
-    from wfgate.llm import Client
-    from wfgate.llm.prompts.writer import Kind
+    from wfgate.llm import Client, Kind
+    from wfgate.run import Config
 
 
 def write(
@@ -69,13 +68,11 @@ def write(
 
     Example: wfgate write approved/ --model MODEL --output variants.jsonl
     """
-    from wfgate.calibration import read_corpus
-    from wfgate.calibration.writer import Writer, read_written, tally
+    from wfgate.calibration import Writer, read_corpus, read_written, tally, writing_text
     from wfgate.errors import CalibrationError, ConfigError, LlmServiceError
-    from wfgate.gating.config import load_config
     from wfgate.llm import Limits
-    from wfgate.report.escape import visible
-    from wfgate.report.writing import writing_text
+    from wfgate.run import load_config
+    from wfgate.show import visible
 
     chosen = _kinds(kinds)
     if model == stronger:
@@ -115,8 +112,8 @@ def write(
 
 
 def _kinds(given: "Sequence[str] | None") -> "tuple[Kind, ...]":
+    from wfgate.calibration import KINDS
     from wfgate.errors import ConfigError
-    from wfgate.perturb.written import KINDS
 
     names = [name.strip() for one in given or KINDS for name in one.split(",") if name.strip()]
     for name in names:

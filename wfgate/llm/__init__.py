@@ -1,23 +1,17 @@
 """Access to language models: a client that validates answers, retries, caches, and counts costs."""
 
-from wfgate.llm.account import Account, Prices
-from wfgate.llm.client import Answer, Client, Limits, Memory, Message, Question, at_once
-from wfgate.llm.recording import Recording
-from wfgate.llm.service import Service
-from wfgate.llm.structured import in_words, parsed
+from wfgate.base.door import door
 
-__all__ = [
-    "Account",
-    "Answer",
-    "Client",
-    "Limits",
-    "Memory",
-    "Message",
-    "Prices",
-    "Question",
-    "Recording",
-    "Service",
-    "at_once",
-    "in_words",
-    "parsed",
-]
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "account": "Prices",
+        "client": "Answer Client Limits Message Question at_once",
+        "prompts.exam": "grading",
+        "prompts.judge": "Opinion TEMPLATES Template",
+        "prompts.quotes": "Claim Claims PROMPT quotes_question",
+        "prompts.writer": "ChangedStep Kind PlannedStep Step Written again prompt_hash schema_of variant_question",
+        "service": "Service",
+        "untrusted": "spelled suspected_injections",
+    },
+)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from wfgate.model.workflow import Frozen
+from wfgate.model import Frozen
 
 
 class Prices(Frozen):

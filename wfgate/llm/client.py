@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from wfgate.base import key_of
 from wfgate.errors import (
     LlmAnswerError,
     LlmError,
@@ -22,7 +23,6 @@ from wfgate.llm.account import Account
 from wfgate.llm.recording import Recording
 from wfgate.llm.service import RETRIES, TIMEOUT, Service
 from wfgate.llm.structured import in_words, parsed, response_format
-from wfgate.store import key_of
 
 T = TypeVar("T")
 Wanted = TypeVar("Wanted")

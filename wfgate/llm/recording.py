@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from wfgate.base import write_atomically
 from wfgate.errors import ConfigError
-from wfgate.store import write_atomically
 
 
 class Recording:

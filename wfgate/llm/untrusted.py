@@ -1,7 +1,7 @@
 r"""Escapes untrusted text in prompts, so that a model reads it as data, and searches it for prompt injections.
 
 No prompt injection can turn a verdict into a pass: a grade can only make a verdict stricter, and quotes are verified
-(`wfgate.gating.quotes`). This module reduces the influence of candidates on the judge (a language model that grades),
+(`wfgate.decide.quotes`). This module reduces the influence of candidates on the judge (a language model that grades),
 and reports suspected prompt injections.
 """
 
@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from wfgate.texts.characters import LOOK_ALIKES, disguised, unseen
+from wfgate.base import LOOK_ALIKES, disguised, unseen
 
 _MARKUP = frozenset("<>&`")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

@@ -1,15 +1,12 @@
 """The set-up of a project: creates the first files, and finds problems."""
 
-from wfgate.setup.doctor import Complaint, diagnose
-from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT, REGRESSED, example_files, installed_ref, scaffold
+from wfgate.base.door import door
 
-__all__ = [
-    "CI_SYSTEMS",
-    "NO_COMMIT",
-    "REGRESSED",
-    "Complaint",
-    "diagnose",
-    "example_files",
-    "installed_ref",
-    "scaffold",
-]
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "doctor": "diagnose",
+        "files": "NO_COMMIT example_files installed_ref scaffold",
+        "report": "diagnosis_record diagnosis_text github_text next_text unfinished_text written_text",
+    },
+)

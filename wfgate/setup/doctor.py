@@ -9,21 +9,24 @@ from shlex import quote
 from typing import Literal
 
 from wfgate import __version__
-from wfgate.baseline import defects, last_approval, standing
-from wfgate.checks import Finding
+from wfgate.approvals import defects, last_approval, standing
+from wfgate.decide import REASON, Assessor, Pair, Profile, Waivers
 from wfgate.errors import ConfigError, FormatError, WfgateError
-from wfgate.evidence import Assessor
-from wfgate.formats import format_of, read_file
-from wfgate.formats.folders import APPROVALS, VARIANT_MARK, workflow_name
-from wfgate.gating import Gate, Waivers, pair_files
-from wfgate.gating.acceptance import REASON
-from wfgate.gating.config import Config
-from wfgate.gating.engine import assemble, load_configured_profile, load_configured_waivers
-from wfgate.gating.suite import Pair, namesakes, reference_files
 from wfgate.model import Task, Workflow, expand
-from wfgate.profile import Profile
+from wfgate.read import APPROVALS, VARIANT_MARK, format_of, read_file, workflow_name
+from wfgate.rules import Finding
+from wfgate.run import (
+    Config,
+    Gate,
+    assemble,
+    load_configured_profile,
+    load_configured_waivers,
+    namesakes,
+    pair_files,
+    reference_files,
+)
 from wfgate.setup.critical import PROPOSED
-from wfgate.setup.scaffold import CI_SYSTEMS, NO_COMMIT
+from wfgate.setup.files import CI_SYSTEMS, NO_COMMIT
 
 SOON = timedelta(days=30)
 """A profile that expires within this time is reported."""

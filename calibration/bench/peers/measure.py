@@ -33,11 +33,10 @@ from regenerations import Ranking, percentiles
 from worker import TOOLS
 
 from wfgate import __version__
-from wfgate.alignment.embedders import load_embedder
-from wfgate.alignment.meaning import load_meaning_model
+from wfgate.base import write_atomically
 from wfgate.calibration import Plan, calibrate_corpus
-from wfgate.evidence import Assessor
-from wfgate.store import write_atomically
+from wfgate.decide import Assessor
+from wfgate.language import load_embedder, load_meaning_model
 
 FOLDER = Path(__file__).parent
 GATE, RECORDED = "wfgate", "recorded-model"

@@ -2,7 +2,7 @@
 
 Every pair is a golden, a candidate, and whether the candidate is harmful. Populations:
 
-- perturbed: variants of goldens that trained no network, by the operators of `wfgate.perturb`; harmless are
+- perturbed: variants of goldens that trained no network, by the operators of `calibration/perturb`; harmless are
   rewordings. wfgate gets a profile that was fitted on other goldens.
 - graded: the pairs of the paper's tables for which grades of a language model are recorded, without the goldens that
   trained the meaning model; harmless are rewordings.
@@ -37,13 +37,12 @@ from fit_profile import calibration_goldens
 from pairs import part
 from tool_graphs import Difference, ToolGraph
 
-from wfgate.calibration import Corpus, read_corpus
+from wfgate.calibration import PERTURBATIONS, Corpus, Golden, read_corpus
 from wfgate.calibration.plan import PlannedVariant, planned_variants
 from wfgate.errors import PerturbationRejected
-from wfgate.formats import read_data
-from wfgate.formats.native_writer import write_native
 from wfgate.model import TaskGraph, Workflow
-from wfgate.perturb import PERTURBATIONS, Golden
+from wfgate.read import read_data
+from wfgate.read.formats.native_writer import write_native
 
 Half = Literal["fit", "test"]
 HARMLESS_SHARE = 2 / 3

@@ -92,11 +92,8 @@ class Wfgate(Tool):
     def __init__(self, options: Options) -> None:
         from datetime import date  # noqa: PLC0415 - each tool imports what it needs
 
-        from wfgate.evidence import feature_vector  # noqa: PLC0415
-        from wfgate.gating import Pair  # noqa: PLC0415
-        from wfgate.gating.config import Config  # noqa: PLC0415
-        from wfgate.gating.engine import load_gate  # noqa: PLC0415
-        from wfgate.profile import load_profile  # noqa: PLC0415
+        from wfgate.decide import Pair, feature_vector, load_profile  # noqa: PLC0415 - loaded when used
+        from wfgate.run import Config, load_gate  # noqa: PLC0415 - loaded when used
 
         self._gate = load_gate(Config(), date.min, profile=load_profile(options.profile) if options.profile else None)
         self._pair, self._features = Pair, feature_vector
@@ -125,11 +122,9 @@ class WfgateScore(Tool):
 
     def __init__(self, options: Options) -> None:
         del options
-        from wfgate.alignment import compare  # noqa: PLC0415
-        from wfgate.alignment.embedders import load_embedder  # noqa: PLC0415
-        from wfgate.alignment.meaning import load_meaning_model  # noqa: PLC0415
-        from wfgate.formats import read_data  # noqa: PLC0415
-        from wfgate.metrics import score  # noqa: PLC0415
+        from wfgate.compare import compare, score  # noqa: PLC0415 - loaded when used
+        from wfgate.language import load_embedder, load_meaning_model  # noqa: PLC0415 - loaded when used
+        from wfgate.read import read_data  # noqa: PLC0415
 
         models = load_embedder(), load_meaning_model()
         self._read = lambda data: read_data(data, "workflow").workflow

@@ -1,6 +1,6 @@
 import pytest
 from wfgate.errors import FormatError
-from wfgate.formats import read_text
+from wfgate.read import read_text
 
 TEXT = """\
 version: "3"

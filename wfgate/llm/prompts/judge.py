@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from wfgate.llm.client import Message, Question
-from wfgate.model.workflow import Frozen
+from wfgate.model import Frozen
 
 
 def _whole(value: object) -> object:

@@ -1,6 +1,6 @@
 """The prompt of the second stage: a language model says where the candidate does each golden step, and quotes it.
 
-An answer is a claim, not a grade: `wfgate.gating.quotes` verifies each quote before it counts.
+An answer is a claim, not a grade: `wfgate.decide.quotes` verifies each quote before it counts.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from wfgate.llm.client import Message, Question
-from wfgate.model.workflow import Frozen
+from wfgate.model import Frozen
 
 VERSION = 1
 """Increases with each change of the prompt or of the answer."""

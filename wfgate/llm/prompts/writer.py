@@ -8,9 +8,9 @@ prompts, for kinds of variants that the paper does not have.
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from wfgate.base import key_of
 from wfgate.llm.client import Message, Question
-from wfgate.model.workflow import Frozen
-from wfgate.store import key_of
+from wfgate.model import Frozen
 
 Kind = Literal["description", "regeneration", "missing", "compressed", "drift", "vague", "extra"]
 """Kinds of variants."""

@@ -1,0 +1,246 @@
+"""Metrics, embedders and meaning models of other packages: what a good one can do, and what a bad one cannot."""
+
+import json
+import pickle
+import sys
+from importlib import import_module
+
+import pytest
+
+from wfgate.compare import METRICS, compare, find, score
+from wfgate.compare.metrics.plugins import MetricPlugins
+from wfgate.decide import Assessor
+from wfgate.errors import ConfigError
+from wfgate.language import load_embedder, load_meaning_model
+from wfgate.language.embedders import EMBEDDERS
+from wfgate.language.embedders.plugins import EmbedderPlugins
+from wfgate.language.meaning import MEANING_MODELS
+from wfgate.language.meaning.plugins import MeaningModelPlugins
+from wfgate.model import Task, Workflow
+
+from ..cli.conftest import APPROVED, GENERATED, inline, is_error
+
+CODE = """\
+import hashlib
+import numpy as np
+from wfgate.language.embedders import Embedder, MatchingParameters
+from wfgate.language.meaning import MeaningModel, MeaningScore
+from wfgate.compare import Metric
+
+class StepCount(Metric):
+    '''The smaller number of steps divided by the larger one.'''
+
+    id = "step-count"
+
+    def compute(self, comparison):
+        n, m = len(comparison.golden.tasks), len(comparison.candidate.tasks)
+        return self.defined(min(n, m) / max(n, m)) if n and m else self.undefined("there are no steps")
+
+class Words(Embedder):
+    '''Each word has a dimension that its hash decides.'''
+
+    id = "word-hash"
+    contextual = False
+    argument = "SIZE"
+    fingerprint = "words"
+    parameters = MatchingParameters(beta=0.2, lexical_weight=0.3)
+
+    def __init__(self, size):
+        self.size = size
+
+    @classmethod
+    def load(cls, argument):
+        return cls(int(argument or 64))
+
+    def embed(self, texts):
+        rows = np.zeros((len(texts), self.size), np.float32)
+        for row, text in zip(rows, texts):
+            for word in text.lower().split():
+                row[int(hashlib.sha256(word.encode()).hexdigest(), 16) % self.size] += 1
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.where(lengths, lengths, 1)
+
+    def embed_tokens(self, texts):
+        return [self.embed(text.split()) if text.split() else np.zeros((0, self.size), np.float32) for text in texts]
+
+class Doubting(MeaningModel):
+    '''Other words never mean the same.'''
+
+    id = "doubting"
+    fingerprint = "none"
+
+    def _compare(self, pairs):
+        return [MeaningScore(-5.0) for _ in pairs]
+"""
+GROUPS = {
+    "wfgate.metrics": "step-count = {module}:StepCount",
+    "wfgate.embedders": "word-hash = {module}:Words",
+    "wfgate.meaning_models": "doubting = {module}:Doubting",
+}
+PLACES = {
+    "wfgate.metrics": ("wfgate.compare.metrics", "METRIC_PLUGINS", lambda: MetricPlugins(METRICS)),
+    "wfgate.embedders": ("wfgate.language.embedders", "EMBEDDER_PLUGINS", lambda: EmbedderPlugins(EMBEDDERS)),
+    "wfgate.meaning_models": (
+        "wfgate.language.meaning",
+        "MEANING_MODEL_PLUGINS",
+        lambda: MeaningModelPlugins(MEANING_MODELS),
+    ),
+}
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Puts packages on the path as pip would, and forgets them afterwards."""
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+
+    def add(code=CODE, name="own-parts", groups=GROUPS):
+        module = name.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(code)
+        info = tmp_path / f"{module}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        entries = [f"[{group}]\n{entry.format(module=module)}\n" for group, entry in groups.items()]
+        (info / "entry_points.txt").write_text("".join(entries))
+        for package, attribute, fresh in PLACES.values():
+            monkeypatch.setattr(import_module(package), attribute, fresh())
+
+    yield add
+    for module in set(sys.modules) - before:
+        if str(tmp_path) in str(getattr(sys.modules[module], "__file__", None)):
+            del sys.modules[module]
+
+
+def flow(*names):
+    return Workflow(tasks=tuple(Task(id=f"t{at}", name=name) for at, name in enumerate(names)))
+
+
+PAIR = flow("Build the image", "Scan the image", "Push it"), flow("Build the image", "Push it")
+
+
+def test_parts_of_another_package_are_used_like_our_own(install):
+    install()
+    assert "own_parts" not in sys.modules  # nothing is imported before it is asked for
+    embedder, meaning_model = load_embedder("word-hash:32"), load_meaning_model("doubting")
+    assert embedder.signature == "word-hash/1:words;beta=0.2;lexical=0.3"
+    assert load_embedder("word-hash", beta=0.5).parameters.beta == 0.5
+    assert meaning_model.signature == "doubting/1:none"
+    comparison = compare(*PAIR, embedder, meaning_model)
+    assert len(comparison.alignment.matches) == 2
+    assert score(comparison, ["step-count"])[0].value == pytest.approx(2 / 3)
+    signature = Assessor(embedder, meaning_model, ("step-count",)).signature
+    assert "step-count/1" in signature.metrics
+    again = pickle.loads(pickle.dumps(embedder))  # noqa: S301 - our own bytes; worker processes get it like this
+    assert (again.embed(["Push it"]) == embedder.embed(["Push it"])).all()
+
+
+def test_the_command_line_uses_and_lists_them(install):
+    install()
+    pair = (APPROVED, f"{GENERATED}/missing-hardening.yaml")
+    parts = ("--metric", "step-count", "--embedder", "word-hash:64", "--meaning-model", "doubting")
+    found = json.loads(inline("score", *pair, *parts, "--format", "json").out)
+    assert [(each["id"], each["value"]) for each in found["metrics"]] == [("step-count", pytest.approx(11 / 12))]
+    assert found["signature"]["embedder"].startswith("word-hash/1:")
+    for kind, listed in (("metrics", "step-count"), ("embedders", "word-hash"), ("meaning-models", "doubting")):
+        (line,) = (line for line in inline("list", kind).out.splitlines() if line.startswith(f"{listed} "))
+        assert line.endswith("(own-parts 1.0)")
+    assert "From the package own-parts 1.0." in inline("explain", "step-count").out
+    gated = inline("gate", pair[1], "--reference", pair[0], *parts)
+    assert is_error(gated, 4, "another signature", "word-hash")  # no shipped profile is calibrated with them
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: find("step-cuont"), "unknown metric 'step-cuont'"),
+        (lambda: load_embedder("word-hsah"), "unknown embedder 'word-hsah'"),
+        (lambda: load_meaning_model("duobting"), "unknown meaning model 'duobting'"),
+    ],
+)
+def test_an_unknown_id_lists_those_of_packages(install, ask, said):
+    install()
+    with pytest.raises(ConfigError, match=said) as caught:
+        ask()
+    assert caught.value.fix.endswith(("step-count", "word-hash", "doubting"))
+
+
+ASK = {
+    "wfgate.metrics": lambda: score(compare(*PAIR, load_embedder()), ["step-count"]),
+    "wfgate.embedders": lambda: compare(*PAIR, load_embedder("word-hash")),
+    "wfgate.meaning_models": lambda: load_meaning_model("doubting").compare([("Build it", "Push it")]),
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    ("code", "entry", "said"),
+    [
+        ("import nothing_of_this_name", None, "No module named 'nothing_of_this_name'"),
+        ("raise SystemExit(0)", None, "SystemExit: 0"),
+        ("class Other: id = 'x'", "{module}:Other", "the entry point is not a subclass of wfgate."),
+        (CODE.replace('    id = "', '    id = "my-'), None, "but its class has the id 'my-"),
+    ],
+)
+def test_a_package_that_cannot_be_loaded_is_named(install, group, code, entry, said):
+    key, _, own = GROUPS[group].partition(" = ")
+    install(code, groups={group: f"{key} = {entry or own}"})
+    with pytest.raises(ConfigError, match=r"of own-parts 1\.0 cannot be loaded: ") as caught:
+        ASK[group]()
+    assert said in caught.value.message
+    assert caught.value.fix == "repair or uninstall the package"
+
+
+@pytest.mark.parametrize("fault", ["1 / 0", "exit(0)", "raise MemoryError", "return None", "return []"])
+@pytest.mark.parametrize(
+    ("group", "method"),
+    [
+        ("wfgate.metrics", "def compute(self, comparison):"),
+        ("wfgate.embedders", "def embed(self, texts):"),
+        ("wfgate.meaning_models", "def _compare(self, pairs):"),
+    ],
+)
+def test_whatever_a_part_does_is_an_error_that_names_its_package(install, group, method, fault):
+    install(CODE.replace(method, f"{method}\n        {fault}"))
+    with pytest.raises(ConfigError, match="failed: ") as caught:
+        ASK[group]()
+    assert "the authors of own-parts 1.0" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("group", "before", "after", "said"),
+    [
+        ("wfgate.metrics", "min(n, m) / max(n, m)", "max(n, m) / min(n, m)", "outside of the range 0 to 1"),
+        ("wfgate.metrics", "self.defined(", "Other().defined(", "a score of the metric 'other'"),
+        ("wfgate.embedders", "return rows / np", "return 2 * rows / np", "rows whose length is not 1"),
+        ("wfgate.embedders", "return rows / np", "return np.nan * rows / np", "rows whose length is not 1"),
+        ("wfgate.embedders", "(len(texts), self.size)", "(1 + len(texts), self.size)", "of the shape"),
+        ("wfgate.meaning_models", "for _ in pairs", "for _ in (*pairs, 1)", "is longer than argument 1"),
+        ("wfgate.meaning_models", "MeaningScore(-5.0)", "MeaningScore(float('nan'))", "a score without a logit"),
+    ],
+)
+def test_what_a_part_returns_is_checked(install, group, before, after, said):
+    other = "\nclass Other(Metric):\n    id = 'other'\n    compute = None\n"
+    assert before in CODE
+    install(CODE.replace(before, after, 1) + other)
+    with pytest.raises(ConfigError) as caught:
+        ASK[group]()
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("group", "own", "ask"),
+    [
+        ("wfgate.metrics", "bleu", lambda: find("bleu").signature),
+        ("wfgate.embedders", "static-minilm", lambda: load_embedder().signature),
+        ("wfgate.meaning_models", "step-equivalence", lambda: load_meaning_model().signature),
+    ],
+)
+def test_our_own_ids_are_not_taken_over(install, group, own, ask):
+    known = ask()
+    theirs = GROUPS[group].partition(" = ")
+    install(CODE.replace(f'"{theirs[0]}"', f'"{own}"'), groups={group: f"{own} = {theirs[2]}"})
+    assert ask() == known
+    assert "own_parts" not in sys.modules
+    package, attribute, _ = PLACES[group]
+    (problem,) = getattr(import_module(package), attribute).broken()
+    assert "of own-parts 1.0 is not used: wfgate has a" in problem.message

@@ -1,0 +1,35 @@
+# Written by `calibration/docs.py --write` from `__init__.py`.
+
+from wfgate.calibration.corpus import Corpus as Corpus
+from wfgate.calibration.corpus import read_corpus as read_corpus
+from wfgate.calibration.corpus import read_texts as read_texts
+from wfgate.calibration.export import Rejection as Rejection
+from wfgate.calibration.export import benchmark as benchmark
+from wfgate.calibration.export import inspection as inspection
+from wfgate.calibration.export import with_random_steps as with_random_steps
+from wfgate.calibration.perturb import PERTURBATIONS as PERTURBATIONS
+from wfgate.calibration.perturb import perturb_reworded as perturb_reworded
+from wfgate.calibration.perturb.base import Golden as Golden
+from wfgate.calibration.perturb.texts import StepTexts as StepTexts
+from wfgate.calibration.perturb.written import KINDS as KINDS
+from wfgate.calibration.refresh import compare_profiles as compare_profiles
+from wfgate.calibration.reports.benchmark import inspection_markdown as inspection_markdown
+from wfgate.calibration.reports.benchmark import label_lines as label_lines
+from wfgate.calibration.reports.benchmark import suite_lines as suite_lines
+from wfgate.calibration.reports.calibration import address as address
+from wfgate.calibration.reports.calibration import calibration_markdown as calibration_markdown
+from wfgate.calibration.reports.calibration import calibration_page as calibration_page
+from wfgate.calibration.reports.calibration_text import calibration_summary as calibration_summary
+from wfgate.calibration.reports.figures import available as available
+from wfgate.calibration.reports.figures import figures as figures
+from wfgate.calibration.reports.refresh import refresh_json as refresh_json
+from wfgate.calibration.reports.refresh import refresh_text as refresh_text
+from wfgate.calibration.reports.writing import writing_text as writing_text
+from wfgate.calibration.run import DEFAULT_ALPHAS as DEFAULT_ALPHAS
+from wfgate.calibration.run import Calibration as Calibration
+from wfgate.calibration.run import Plan as Plan
+from wfgate.calibration.run import calibrate as calibrate
+from wfgate.calibration.run import calibrate_corpus as calibrate_corpus
+from wfgate.calibration.writer import Writer as Writer
+from wfgate.calibration.writer import read_written as read_written
+from wfgate.calibration.writer import tally as tally

@@ -1,0 +1,19 @@
+"""The pattern catalogue as computed answers, and the exam that asks a model the same."""
+
+from wfgate.base.door import door
+
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "exam.administer": "Protocol administer",
+        "exam.certificate": "Certificate",
+        "exam.grade": "Grader Settings graded",
+        "exam.instances": "Paper draw",
+        "facts": "FACTS answer facts",
+        "facts.base": "Question",
+        "facts.situations": "read_names read_situation",
+        "facts.subject": "Subject",
+        "reports.exam": "exam_markdown exam_record exam_text",
+        "reports.facts": "facts_record facts_text",
+    },
+)

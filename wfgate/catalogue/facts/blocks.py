@@ -1,0 +1,163 @@
+"""Splits, explicit or implied, and their blocks: the tasks between a split and the node that joins its branches."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+
+import networkx as nx
+
+from wfgate.logic import Flow
+from wfgate.model import Operator
+
+
+@dataclass(frozen=True)
+class Split:
+    """A node with several outgoing links, not counting back edges.
+
+    Attributes:
+        node: The node of the flow.
+        operator: The operator of the split.
+        explicit: Whether the node is a gateway. Otherwise it is a task or START.
+    """
+
+    node: int
+    operator: Operator
+    explicit: bool
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The splits of a flow and their blocks.
+
+    Attributes:
+        flow: The flow.
+        splits: The splits by node.
+        meet: The immediate post-dominator of each node: the first node that is on every path from the node to END.
+    """
+
+    flow: Flow
+    splits: dict[int, Split]
+    meet: dict[int, int]
+
+    @classmethod
+    def of(cls, flow: Flow) -> "Blocks":
+        """Return the splits and blocks of a flow. Back edges are ignored. Cost: linear, plus the post-dominators."""
+        forward = [(source, target) for source, target, link in flow.links if not link.back]
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_nodes_from(range(flow.n))
+        graph.add_edges_from((target, source) for source, target in forward)
+        # A node without outgoing links counts as linked to END.
+        graph.add_edges_from((flow.end, node) for node in range(flow.end) if not graph.in_degree(node))
+        meet = {node: at for node, at in nx.immediate_dominators(graph, flow.end).items() if at is not None}
+        found = {}
+        for node in range(flow.n):
+            split = _split(flow, node)
+            if split is not None:
+                found[node] = split
+        return cls(flow, found, meet)
+
+    def inside(self, node: int) -> list[int] | None:
+        """Return the tasks of each branch of a split up to where all branches meet; None if they never meet.
+
+        Each branch is a bit set of tasks.
+        """
+        if node not in self.meet:
+            return None
+        tasks = (1 << len(self.flow.workflow.tasks)) - 1
+        links = (self.flow.links[place] for place in self.flow.outgoing[node])
+        return [self._until(target, self.meet[node], node) & tasks for _, target, link in links if not link.back]
+
+    def behind(self, node: int) -> Split | None:
+        """Return the split after a task or START: its own split, or the split of the next gateway, or None."""
+        seen = {node}
+        pending = [node]
+        for at in pending:
+            if at in self.splits:
+                return self.splits[at]
+            near = [self.flow.links[place][1] for place in self.flow.outgoing[at]]
+            fresh = [target for target in dict.fromkeys(near) if self.flow.gateway(target) and target not in seen]
+            seen.update(fresh)
+            pending += fresh
+        return None
+
+    def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
+        """Return the split of the smallest block with one of these operators that contains a task, or None."""
+        best: tuple[int, str, Split] | None = None
+        for node, tasks in self._tasks.items():
+            split = self.splits[node]
+            if split.operator in operators and tasks >> task & 1:
+                found = (tasks.bit_count(), self.flow.labels[node], split)
+                best = found if best is None or found[:2] < best[:2] else best
+        return best[2] if best else None
+
+    @cached_property
+    def _tasks(self) -> dict[int, int]:
+        """The tasks in the block of each split, as a bit set."""
+        return {node: union(self.inside(node) or ()) for node in self.splits}
+
+    @cached_property
+    def _forward(self) -> list[int]:
+        """The nodes that each node leads to, as a bit set. Back edges are ignored."""
+        found = [0] * self.flow.n
+        for source, target, link in self.flow.links:
+            if not link.back:
+                found[source] |= 1 << target
+        return found
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], int]:
+        return {}
+
+    def _until(self, first: int, stop: int, split: int) -> int:
+        """Return the nodes that a node leads to without a path through the end of the block or its split."""
+        found = self._reached(first, 1 << stop)
+        # The split is only reached in a cycle. Most splits share their branches and their end with others.
+        return self._reached(first, 1 << stop | 1 << split) if found >> split & 1 else found
+
+    def _reached(self, first: int, stops: int) -> int:
+        if (first, stops) not in self._known:
+            seen = pending = 1 << first & ~stops
+            while pending:
+                lowest = pending & -pending
+                fresh = self._forward[lowest.bit_length() - 1] & ~seen & ~stops
+                seen |= fresh
+                pending = pending ^ lowest | fresh
+            self._known[first, stops] = seen
+        return self._known[first, stops]
+
+
+def union(sets: Iterable[int]) -> int:
+    """Return the union of bit sets."""
+    return reduce(or_, sets, 0)
+
+
+def steps_before(flow: Flow, node: int) -> Iterator[int]:
+    """Yield the nearest tasks (or START) before a gateway. For another node, yield only the node itself."""
+    seen = {node}
+    pending = [node]
+    for at in pending:
+        if flow.gateway(at) is None:
+            yield at
+            continue
+        near = [flow.links[place][0] for place in flow.incoming[at]]
+        fresh = [source for source in dict.fromkeys(near) if source not in seen]
+        seen.update(fresh)
+        pending += fresh
+
+
+def _split(flow: Flow, node: int) -> Split | None:
+    links = [flow.links[place][2] for place in flow.outgoing[node] if not flow.links[place][2].back]
+    if len({flow.links[place][1] for place in flow.outgoing[node] if not flow.links[place][2].back}) < 2:
+        return None
+    gateway = flow.gateway(node)
+    if gateway is not None and gateway.role == "split":
+        return Split(node, gateway.op, explicit=True)
+    guards = [link.guard for link in links]
+    if flow.workflow.semantics == "state-machine" or any(guard and guard.order is not None for guard in guards):
+        return Split(node, "XOR", explicit=False)
+    outcomes = [link.outcome for link in links]
+    if len({*outcomes}) == len(outcomes) and {*outcomes} <= {"success", "failure", "timeout"}:
+        return Split(node, "XOR", explicit=False)
+    usual = [link for link in links if link.outcome in {"success", "always"} and link.guard is None]
+    return Split(node, "AND" if len(usual) > 1 else "OR", explicit=False)

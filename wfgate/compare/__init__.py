@@ -1,0 +1,25 @@
+"""Alignment of the steps of a golden and a candidate, by text similarity, structure and a meaning model."""
+
+from wfgate.base.door import door
+
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "align": "ALIGNMENT_VERSION compare compare_all",
+        "alignment": "Alignment",
+        "comparison": "Comparison",
+        "contract": "Contract Surroundings Wording",
+        "enclosing": "Enclosing",
+        "fate": "Fate IN_DOUBT LOST Levels SIGNIFICANT State positions",
+        "metrics": "DEFAULT_METRICS METRICS METRIC_PLUGINS find score",
+        "metrics.base": "Metric MetricScore",
+        "metrics.bertscore": "greedy",
+        "metrics.judge_bias": "JudgeBias judge_bias",
+        "metrics.llm_judge": "LlmJudge SentPair shown",
+        "metrics.partial_order": "aligned_orders",
+        "moves": "greedy_cover order_changes",
+        "orders": "CHANGES Change",
+        "supports": "DOUBTED Support TIE holm wording_text",
+        "values": "MISSING ValueChange ValueRules leaves_of paired shown_path value_changes",
+    },
+)

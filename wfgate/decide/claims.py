@@ -1,0 +1,118 @@
+"""Which findings are reasons: those whose differences no graver finding, and none with a smaller rank, explains."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from wfgate.rules import CHECKS, BranchesExchanged, Claim, Finding, Weight
+
+_WEIGHTS: tuple[Weight, ...] = get_args(Weight)
+"""Gravest first."""
+_WORD = re.compile(r"\w+|[^\w\s'\"`]")
+"""A word or sign of a value; quotes depend on the format."""
+_COMPARED = 200
+"""Most findings on one step that are compared with one another."""
+
+
+def claimants(findings: Sequence[Finding]) -> dict[str, Finding]:
+    """Return the finding that claims all differences of another one, by the fingerprint of that other one.
+
+    A missing step claims the values that it had. Of findings that claim the same, the one with the smallest rank wins.
+    Of two rules that say the same change of a step, link or file, the graver finding claims the other.
+    """
+    first: dict[Claim, Finding] = {}
+    for finding in sorted(findings, key=lambda finding: CHECKS[finding.id].rank):
+        for claim in finding.claims:
+            first.setdefault(claim, finding)
+    found = {}
+    for finding in findings:
+        ranks = [CHECKS[first[claim].id].rank for claim in finding.claims]
+        if ranks and max(ranks) < CHECKS[finding.id].rank:
+            found[finding.fingerprint] = first[finding.claims[0]]
+    return dict(_repeated([one for one in findings if one.fingerprint not in found])) | found
+
+
+def unclaimed(findings: Sequence[Finding], listed_before: Sequence[Finding] = ()) -> list[Finding]:
+    """Return the findings to report as reasons, the main one first.
+
+    Proofs and errors come first, facts before estimates, causes before consequences (`Check.rank`). A finding that
+    claims another one is as grave as this one.
+
+    Args:
+        findings: The findings.
+        listed_before: Findings that are reasons already.
+    """
+    claimed = claimants([*listed_before, *findings])
+    grave = {one.fingerprint for one in findings if one.weight == "proof" or one.severity == "error"}
+    grave |= {claimant.fingerprint for other, claimant in claimed.items() if other in grave}
+
+    def gravity(finding: Finding) -> tuple[bool, float, int]:
+        estimated = finding.wording is not None and not finding.exact
+        p_value = finding.wording.p_value if finding.wording and estimated else None
+        return finding.fingerprint not in grave, p_value or 0.0, CHECKS[finding.id].rank
+
+    return sorted((one for one in findings if one.fingerprint not in claimed), key=gravity)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a finding says that changed: the changed words of the golden and of the candidate, each as one text."""
+
+    finding: Finding
+    words: tuple[frozenset[str], frozenset[str]]
+
+    @classmethod
+    def of(cls, finding: Finding) -> "_Change":
+        values = [{value} for value in (finding.golden_value, finding.candidate_value)]
+        if finding.wording is not None:
+            sides = finding.wording.golden, finding.wording.candidate
+            values = [{segment for segment, changed in side if changed} for side in sides]
+        words = ({" ".join(["", *_WORD.findall(value), ""]) for value in side if value} for side in values)
+        golden, candidate = (frozenset(side - {"  "}) for side in words)
+        return cls(finding, (golden, candidate))
+
+    @property
+    def order(self) -> tuple[int, int, int, str]:
+        """The graver ones first; of equally grave ones those that say more."""
+        rank, said = CHECKS[self.finding.id].rank, sum(map(len, (text for side in self.words for text in side)))
+        return _WEIGHTS.index(self.finding.weight), rank, -said, self.finding.fingerprint
+
+    def claims(self, other: "_Change") -> bool:
+        """Return whether it says the change that another finding on the same step, link or file says."""
+        one, two = self.finding, other.finding
+        if two.about == "guard" and CHECKS[two.id].about == "value":  # a raw value that is a condition of links
+            condition = CHECKS[one.id].about == "guard" and any(self.words)
+            return condition or one.id == BranchesExchanged.id or self._says_all(other)
+        if one.id == two.id and "text" not in (one.about, two.about):
+            return False  # equal values of two keys
+        if "text" in (one.about, two.about):
+            return self._says_all(other)
+        return self.words == other.words and any(self.words)
+
+    def _says_all(self, other: "_Change") -> bool:
+        sides = zip(self.words, other.words, strict=True)
+        return any(other.words) and all(any(text in whole for whole in ours) for ours, said in sides for text in said)
+
+
+def _repeated(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
+    """Yield the fingerprint of each finding that says a change again, with the finding that says it, too.
+
+    A sentence around the steps repeats the value of a step, if it quotes it. Cost: quadratic in the findings of one
+    step, up to 200.
+    """
+    at: defaultdict[str, list[_Change]] = defaultdict(list)
+    changes = [_Change.of(one) for one in findings if one.weight != "note" and not one.pre_existing]
+    for change in sorted(changes, key=lambda change: change.order):
+        one = change.finding
+        steps = one.golden_steps or one.candidate_steps or ("",)
+        near = [other for step in steps for other in at[step]]
+        if steps == ("",) and one.about in ("text", "guard"):
+            near = [other for others in at.values() for other in others]
+        claimant = next((other for other in near[:_COMPARED] if other.claims(change)), None)
+        if claimant is None:
+            for step in dict.fromkeys(steps):
+                at[step].append(change)
+        else:
+            yield one.fingerprint, claimant.finding

@@ -1,0 +1,1 @@
+"""Behaviour of workflows: the conditions under which steps run, data flow, and soundness."""

@@ -1,0 +1,48 @@
+"""Parsing of conditions to formulas: one file per language, and one tokenizer and parser for all languages.
+
+Conditions are never evaluated. For any text, the only error is `GuardSyntaxError`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from wfgate.logic.conditions.formula import Formula
+from wfgate.logic.conditions.languages import argo, asl, bpmn, github, n8n, plain
+from wfgate.logic.conditions.languages.node import MAX_DEPTH, MAX_LENGTH, GuardSyntaxError
+from wfgate.model import Language
+
+_PARSERS: Mapping[Language, Callable[[str], Formula]] = {
+    "plain": plain.parse,
+    "github": github.parse,
+    "asl": asl.parse,
+    "bpmn": bpmn.parse,
+    "n8n": n8n.parse,
+    "argo": argo.parse,
+}
+
+
+def parse(text: str, language: Language = "plain") -> Formula:
+    """Return the formula of a condition.
+
+    Analysed are: comparisons of a term with a literal or with another term, tests of strings, tests of presence, and
+    boolean combinations. Everything else becomes an opaque term (a term that is not analysed), identified by its text.
+
+    Args:
+        text: The condition as written.
+        language: The language of the condition.
+
+    Raises:
+        GuardSyntaxError: If the condition has a syntax error.
+
+    Cost: linear in the length of the text, except for nested parts that are not analysed.
+
+    Example:
+        >>> from wfgate.logic.conditions.formula import words
+        >>> words(parse("${{ github.event_name != 'push' && !cancelled() }}", "github"))
+        "github.event_name != 'push' and status != 'cancelled'"
+        >>> words(parse("the customer agrees"))
+        '«the customer agrees»'
+    """
+    return _PARSERS[language](text)
+
+
+__all__ = ["MAX_DEPTH", "MAX_LENGTH", "GuardSyntaxError", "parse"]

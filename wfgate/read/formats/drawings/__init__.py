@@ -1,0 +1,1 @@
+"""What drawings of workflows have in common: boxes, arrows, frames, and their meaning."""

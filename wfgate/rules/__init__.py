@@ -1,0 +1,21 @@
+"""Findings: what is wrong with one workflow, and what a candidate lost or changed."""
+
+from wfgate.base.door import door
+
+__getattr__, __dir__ = door(
+    __name__,
+    {
+        "absolute.unreadable": "unreadable",
+        "base": (
+            "Check Claim Finding Kind NAME SECTIONS SEVERITIES Severity Waived Weight called fingerprint_of "
+            "quoted shortened"
+        ),
+        "checks": "ABSOLUTE CHECKS Level RELATIVE levels_of lint review",
+        "conditions": "have_lists",
+        "relative.guard_change": "BranchesExchanged",
+        "relative.meaning": "MeaningChanged",
+        "relative.steps": "TaskMissing TasksCompressed",
+        "relative.value_classes": "Values",
+        "weight": "Waive",
+    },
+)

@@ -1,0 +1,549 @@
+"""Runs a suite of cases, in several processes if there are many cases."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor as Pool
+from contextlib import closing
+from functools import partial, reduce
+from itertools import chain, islice
+from operator import or_
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from wfgate.base import worker_pool
+from wfgate.compare import Contract
+from wfgate.decide import (
+    SCHEMA,
+    Assessor,
+    BaseInfo,
+    CaseResult,
+    ComparedPair,
+    Decider,
+    GateResult,
+    Pair,
+    Policy,
+    Problem,
+    Profile,
+    ProfileInfo,
+    PromiseInfo,
+    Reason,
+    Samples,
+    SecondStage,
+    Signature,
+    StepState,
+    ToolInfo,
+    Verdict,
+    Waivers,
+    decisions,
+    exit_code,
+    is_statistical,
+    new_warnings,
+    unmeasured,
+    with_reading,
+    worst,
+)
+from wfgate.errors import FormatError
+from wfgate.llm import Client
+from wfgate.model import Workflow, expand
+from wfgate.read import DETECTED, Formats, Reading, canonical_text, is_workflow, other_parts
+from wfgate.rules import Finding, unreadable
+from wfgate.run.executors.base import Executor
+from wfgate.run.suite import carried, content_hash, described, read_source
+
+CHUNK = 32
+"""Cases per task of a worker."""
+PARALLEL_FROM = 128
+"""Below this number of cases, starting workers costs more time than it saves."""
+LEAST_SHARED = 1 / 2
+"""Smallest share of the golden's required steps that a further reference has. Measured: of workflows written anew that
+reviewers accepted, none has less than 0.9; of those that they refused, none less than 0.7."""
+
+_Result = TypeVar("_Result")
+
+
+class Gate:
+    """The gate: compares, scores and decides. `wfgate.run.engine` makes a gate from a configuration.
+
+    Args:
+        assessor: The embedder, the meaning model, the metrics and the judge (a language model that grades).
+        profile: A profile fitted with the same embedder, meaning model, metrics and judge.
+        policy: Rules of the gate.
+        waivers: Findings that are accepted until a date.
+        source: Name of the profile, recorded in the result.
+        keep_pairs: Whether results contain the compared workflows, for reports with pictures.
+        formats: Format ids by pattern of file names; other files are read in the format that their content has.
+        cases: Number of cases of the run, for rates per run.
+        second_stage: A language model that is asked for quotes if only statistics speak against a candidate. Only used
+            with `judge_may_clear` in the policy. The caller has to make sure that nobody who can write a candidate can
+            write the policy.
+
+    Raises:
+        ConfigError: If the profile was fitted on too few goldens to reach the rates of the policy.
+        ProfileMismatchError: If the profile was fitted with another embedder, meaning model, metric or judge.
+    """
+
+    def __init__(  # noqa: PLR0913 - the parts of a gate; most have a default
+        self,
+        assessor: Assessor,
+        profile: Profile,
+        policy: Policy,
+        waivers: Waivers | None = None,
+        *,
+        source: str = "default",
+        keep_pairs: bool = False,
+        formats: Formats = DETECTED,
+        cases: int = 1,
+        second_stage: SecondStage | None = None,
+    ) -> None:
+        profile.require(assessor.signature)
+        self.assessor = assessor
+        self.profile = profile
+        self.policy = policy
+        self.waivers = waivers or Waivers()
+        self.source = source
+        self.keep_pairs = keep_pairs
+        self.formats = dict(formats)
+        self.second_stage = second_stage if policy.judge_may_clear else None
+        self.cases = cases
+        self._decider = Decider(profile, policy, self.waivers, cases)
+        self._contract: tuple[tuple[str, ...], tuple[Contract, ...]] | None = None
+        if assessor.judge is not None:
+            profile.require_judge(assessor.judge.signature)
+            self._decider.require_judge_power()
+
+    def __reduce__(self) -> tuple[Callable[..., "Gate"], tuple[Assessor, Profile, Policy, Waivers]]:
+        """Return how to rebuild the gate, as for a worker process: what it computed so far is left out."""
+        make = partial(
+            Gate,
+            source=self.source,
+            keep_pairs=self.keep_pairs,
+            formats=self.formats,
+            cases=self.cases,
+            second_stage=self.second_stage,
+        )
+        return make, (self.assessor, self.profile, self.policy, self.waivers)
+
+    def of_run(self, cases: int) -> "Gate":
+        """Return the gate for a run of `cases` cases, whose rates may be per run.
+
+        Raises:
+            ConfigError: If the profile has too few goldens to reach the rates per run.
+        """
+        make, given = self.__reduce__()
+        return make(*given, cases=cases)
+
+    @property
+    def signature(self) -> Signature:
+        """The versions that determine scores and evidence."""
+        return self.assessor.signature
+
+    @property
+    def client(self) -> Client | None:
+        """The client of the language model that grades or quotes; None if there is none."""
+        if self.second_stage:
+            return self.second_stage.client
+        return self.assessor.judge.client if self.assessor.judge else None
+
+    def decide(self, pair: Pair) -> CaseResult:
+        """Return the result of one case; a file that cannot be read gives an inconclusive result."""
+        content, goldens = content_hash(pair.candidate), [content_hash(golden) for golden in pair.goldens]
+        known = {
+            "content": content,
+            "golden_content": None if None in goldens else "+".join(filter(None, goldens)) or None,
+            "copied": content is not None and content in goldens,
+        }
+        return self._compared(pair).model_copy(update=known)
+
+    def _compared(self, pair: Pair) -> CaseResult:
+        numbers = range(1, len(pair.goldens) + 1)
+        labels = [f"{pair.id} (golden{f' {number}' * (len(numbers) > 1)})" for number in numbers]
+        names = [described(source, label) for source, label in zip(pair.goldens, labels, strict=True)]
+        goldens = ", ".join(names) or "none"
+        candidate = described(pair.candidate, f"{pair.id} (candidate)")
+        if pair.problem is not None or pair.candidate is None:
+            fix = pair.fix
+            new = pair.candidate if isinstance(pair.candidate, Path) and not pair.goldens else None
+            if fix is None and new is not None and is_workflow(new, self.formats):
+                fix = _fix_of(new, self.formats)
+            problem = Problem(message=pair.problem or "no candidate", fix=fix)
+            return _not_compared(pair.id, goldens, candidate, problem)
+        golden_side = True
+        try:
+            ours = [
+                (name, read_source(source, name, self.formats))
+                for source, name in zip(pair.goldens, names, strict=True)
+            ]
+            golden_side = False
+            theirs = read_source(pair.candidate, candidate, self.formats, like=ours[0][1])
+        except FormatError as error:
+            finding = unreadable(error, golden=golden_side)
+            return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
+        if other := self._other_format(pair, theirs, ours[0][1]):
+            return _not_compared(pair.id, goldens, candidate, other)
+        if unfit := self._unfit(ours):
+            return _not_compared(pair.id, goldens, candidate, unfit)
+        (first, golden), *others = ours
+        contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
+        assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
+        diagnostics = [found for _, reading in ours for found in reading.diagnostics]
+        warnings = new_warnings(diagnostics, theirs.diagnostics)
+        result = self._decider.decide(
+            assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings, called=pair.called
+        )
+        more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
+        more["parts"] = other_parts(golden, theirs)
+        more["steps"] = tuple(self._with_references(result.steps, [name for name, _ in others]))
+        if self.keep_pairs:
+            alignment = assessment.comparison.alignment
+            more["pair"] = ComparedPair(golden=golden.workflow, candidate=theirs.workflow, alignment=alignment)
+        result = result.model_copy(update=more)
+        if self.second_stage and is_statistical(result, self._decider.alpha_review):
+            return with_reading(result, self.second_stage.read(assessment.comparison))
+        return result
+
+    def _unfit(self, references: Sequence[tuple[str, Reading]]) -> Problem | None:
+        """Return the problem that a reference has no steps, or that it is no alternative of the first one."""
+        empty = next((name for name, reading in references if not reading.workflow.tasks), None)
+        if empty is not None:
+            return Problem(message="the golden has no steps", file=empty)
+        golden, *others = (reading.workflow for _, reading in references)
+        return self.strangers(golden, others, [name for name, _ in references])
+
+    def _other_format(self, pair: Pair, now: Reading, golden: Reading) -> Problem | None:
+        """Return the problem that a candidate has another format than in the base revision: what runs it fails."""
+        if pair.before is None:
+            return None
+        name = described(pair.before, "")
+        try:
+            was = read_source(pair.before, name, self.formats, like=golden)
+        except FormatError:
+            return None
+        if was.format == now.format:
+            return None
+        message = f"the candidate is read as {now.format}, and that of the base revision as {was.format}"
+        return Problem(message=message, file=name, fix="write it in the format that the program which runs it reads")
+
+    def contract(self, golden: Workflow, others: Sequence[Workflow]) -> Contract:
+        """Return what the first reference and the further ones leave free.
+
+        The last contract is kept, because the samples of a case have the same references.
+        """
+        return reduce(or_, self._parts(golden, others))
+
+    def _parts(self, golden: Workflow, others: Sequence[Workflow]) -> tuple[Contract, ...]:
+        """Return what the marks of the golden leave free, then what each further reference does."""
+        key = tuple(_as_written(workflow) for workflow in (golden, *others))
+        if self._contract is None or self._contract[0] != key:
+            freed = [self.freedoms(golden, other) for other in others]
+            self._contract = key, (Contract.marked(expand(golden)), *freed)
+        return self._contract[1]
+
+    def strangers(self, golden: Workflow, others: Sequence[Workflow], names: Sequence[str]) -> Problem | None:
+        """Return the problem that a reference is no alternative of the first one, because it has too few of its steps.
+
+        It would free most of the workflow, so that a candidate that lost most steps passes.
+
+        Args:
+            golden: The first reference.
+            others: The further references.
+            names: The names of all references, that of the golden first.
+        """
+        marks, *freed = self._parts(golden, others)
+        asked = len(expand(golden).tasks) - len(marks.optional)
+        for name, free in zip(names[1:], freed, strict=True):
+            shared = asked - len((free.optional | free.lacking) - marks.optional)
+            if shared < LEAST_SHARED * asked:
+                message = f"it has {shared} of the {asked} required steps of {names[0]}"
+                return Problem(
+                    message=f"{message}, so they are not alternatives of one workflow",
+                    file=name,
+                    fix="give it a name of its own, as another workflow; or keep only one of the two",
+                )
+        return None
+
+    def _with_references(self, steps: Sequence[StepState], names: Sequence[str]) -> Iterator[StepState]:
+        """Yield the states of the golden steps; those that were left out with the references that lack them."""
+        assert self._contract is not None  # noqa: S101 - the case has a contract
+        freed = self._contract[1][1:]
+        for position, step in enumerate(steps):
+            lack = tuple(name for name, free in zip(names, freed, strict=True) if position in free.optional)
+            yield step.model_copy(update={"lacking": lack}) if step.state == "left-out" else step
+
+    def freedoms(self, golden: Workflow, other: Workflow) -> Contract:
+        """Return what a further reference leaves free."""
+        return self.assessor.freedoms(golden, other, self.policy.is_critical)
+
+    def run(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        tool: str,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+        base: BaseInfo | None = None,
+        on_case: Callable[[CaseResult], None] | None = None,
+        executor: Executor | None = None,
+    ) -> GateResult:
+        """Decide all cases.
+
+        Args:
+            pairs: The cases.
+            tool: Version of wfgate, recorded in the result.
+            jobs: Number of processes. With fewer than 128 cases, there is only one process.
+            progress: Called with the number of finished cases.
+            base: The git revision that all files except the candidates were read from; recorded in the result.
+            on_case: Called with each result, in the order of the cases.
+            executor: Where the cases are decided; None for processes of this machine. Files are read here.
+        """
+        if self.policy.alpha_per == "run":
+            pairs = tuple(pairs)
+            if self.cases != max(len(pairs), 1):
+                gate = self.of_run(max(len(pairs), 1))
+                return gate.run(
+                    pairs, tool=tool, jobs=jobs, progress=progress, base=base, on_case=on_case, executor=executor
+                )
+        samples = Samples()
+        results = []
+        for case in self._results(Gate.decide, samples.recorded(pairs), jobs, progress, executor):
+            results.append(case)
+            if on_case:
+                on_case(case)
+        cases = tuple(results)
+        sampled = samples.combined(cases, self.policy)
+        promise = self.profile.promise
+        judge = self.assessor.judge.signature if self.assessor.judge else None
+        exam = self.profile.judge.exam if judge and self.profile.judge else None
+        null = self.profile.scorer.nulls.smaller
+        return GateResult(
+            schema=SCHEMA,
+            tool=ToolInfo(
+                version=tool,
+                signature=self.assessor.signature,
+                judge=judge,
+                exam=exam,
+                second_stage=self.second_stage.signature if self.second_stage else None,
+            ),
+            profile=ProfileInfo(
+                source=self.source,
+                goldens=null.goldens,
+                least_p_value=round(null.least, 6),
+                variants=self.profile.corpus.variants,
+                corpus=self.profile.corpus.fingerprint,
+                tool=self.profile.tool,
+                trajectories=self.profile.trajectories if self.keep_pairs else (),
+            ),
+            policy=self.policy,
+            verdict=worst(decisions(cases, sampled)),
+            promise=PromiseInfo(
+                alpha_block=self._decider.alpha_block,
+                alpha_review=self._decider.alpha_review,
+                measured_false_block=promise.whole_block.value,
+                interval=(promise.whole_block.low, promise.whole_block.high),
+                measured_if_critical=promise.critical_block.value,
+                interval_if_critical=(promise.critical_block.low, promise.critical_block.high),
+            ),
+            cases=cases,
+            findings=self.waivers.findings((case.id, case.findings) for case in cases),
+            base=base,
+            samples=sampled,
+        )
+
+    def stream(
+        self,
+        pairs: Iterable[Pair],
+        pieces: Sequence[Callable[[CaseResult], str]],
+        write: Callable[[Sequence[str]], None],
+        *,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+        executor: Executor | None = None,
+    ) -> "Streamed":
+        """Decide all cases, and write the parts of reports that belong to each; no result is kept.
+
+        Memory does not grow with the number of cases, except for their ids, and with `alpha_per = "run"`, which counts
+        the cases first. The exit code is the one of `run`.
+
+        Args:
+            pairs: The cases.
+            pieces: Make the parts of the reports from a result; module-level functions or methods of reporters, so
+                that they can be pickled.
+            write: Called with the parts of each case, in the order of the cases.
+            jobs: Number of processes, as for `run`.
+            progress: Called with the number of finished cases.
+            executor: Where the cases are decided, as for `run`.
+        """
+        if self.policy.alpha_per == "run":
+            pairs = tuple(pairs)
+            if self.cases != max(len(pairs), 1):
+                gate = self.of_run(max(len(pairs), 1))
+                return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress, executor=executor)
+        samples = Samples()
+        alone, kept, failed, cases = Counter[Verdict](), dict[str, _Outcome](), False, 0
+        for outcome in self._results(partial(_outcome, pieces), samples.recorded(pairs), jobs, progress, executor):
+            cases += 1
+            write(outcome.parts)
+            if outcome.id in samples.ids:
+                kept[outcome.id] = outcome._replace(parts=())
+            else:
+                alone[outcome.verdict] += 1
+                failed = failed or outcome.failed
+        sampled = samples.combined(kept.values(), self.policy)
+        failed = failed or not cases or unmeasured((case for case, one in kept.items() if one.failed), sampled)
+        every = alone + Counter(case.verdict for case in sampled)
+        return Streamed(cases, exit_code(every, self.policy, failed=failed), every)
+
+    def _results(
+        self,
+        work: Callable[["Gate", Pair], _Result],
+        pairs: Iterable[Pair],
+        jobs: int,
+        progress: Callable[[int], None] | None,
+        executor: Executor | None,
+    ) -> Iterator[_Result]:
+        """Yield what a module-level function returns for each pair, in order."""
+        waiting = iter(pairs)
+        first = list(islice(waiting, PARALLEL_FROM))
+        waiting = chain(first, waiting)
+        done = 0
+        if executor is not None:
+            chunks = self._remote(work, waiting, executor)
+        elif jobs > 1 and len(first) == PARALLEL_FROM:
+            chunks = self._parallel(work, waiting, jobs)
+        else:
+            chunks = ([work(self, pair)] for pair in waiting)
+        for chunk in chunks:
+            done += len(chunk)
+            if progress:
+                progress(done)
+            yield from chunk
+
+    def _parallel(
+        self, work: Callable[["Gate", Pair], _Result], pairs: Iterator[Pair], jobs: int
+    ) -> Iterator[list[_Result]]:
+        with worker_pool(jobs, _start_worker, (self, work)) as pool:
+            yield from _ahead(pool, _chunks(pairs), 2 * jobs)
+
+    def _remote(
+        self, work: Callable[["Gate", Pair], _Result], pairs: Iterator[Pair], executor: Executor
+    ) -> Iterator[list[_Result]]:
+        """Yield the results of an executor in order. Pairs with a file that cannot be read are decided here."""
+        chunks = (
+            _Chunk(number, work, [carried(pair) or _Done(work(self, pair)) for pair in chunk])
+            for number, chunk in enumerate(_chunks(pairs))
+        )
+        early: dict[int, list[_Result]] = {}
+        following = 0
+        with closing(executor.run(_decided, chunks, self)) as results:
+            for number, found in results:
+                early[number] = found
+                while following in early:
+                    yield early.pop(following)
+                    following += 1
+
+
+class _Done(NamedTuple):
+    """A result that needs no work."""
+
+    result: Any
+
+
+class _Chunk(NamedTuple):
+    """Pairs for a worker of an executor."""
+
+    number: int
+    work: Callable[[Gate, Pair], Any]
+    pairs: list[Pair | _Done]
+
+
+def _as_written(workflow: Workflow) -> str:
+    """Return the content of a workflow and its data and texts as written, which the content hash leaves out."""
+    parts = (workflow, *workflow.subworkflows)
+    written = [[each.marked, each.raw] for part in parts for each in part.elements]
+    return workflow.content_hash() + canonical_text(written)
+
+
+def _decided(chunk: _Chunk, gate: Gate) -> tuple[int, list[Any]]:
+    return chunk.number, [each.result if isinstance(each, _Done) else chunk.work(gate, each) for each in chunk.pairs]
+
+
+class Streamed(NamedTuple):
+    """A run whose results were not kept.
+
+    Attributes:
+        cases: Number of cases.
+        exit_code: The exit code, as of `GateResult`.
+        verdicts: Number of cases by verdict; the samples of a case count once.
+    """
+
+    cases: int
+    exit_code: int
+    verdicts: Mapping[Verdict, int]
+
+
+class _Outcome(NamedTuple):
+    """What is kept of a result that is not kept: verdicts, whether nothing was compared, and its parts of reports."""
+
+    id: str
+    verdict: Verdict
+    proven: Verdict
+    content: str | None
+    failed: bool
+    parts: tuple[str, ...]
+
+
+def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pair) -> _Outcome:
+    case = gate.decide(pair)
+    parts = tuple(make(case) for make in pieces)
+    return _Outcome(case.id, case.verdict, case.proven, case.content, case.error is not None, parts)
+
+
+def _fix_of(candidate: Path, formats: Formats) -> str | None:
+    """Return the fix for a candidate without a reference and without a workflow, so that approving it would fail."""
+    try:
+        empty = not read_source(candidate, str(candidate), formats).workflow.tasks
+    except FormatError as error:
+        return f"no workflow can be read from it ({error.message}): generate it again, or delete it"
+    return "it has no steps: generate it again, or delete it" if empty else None
+
+
+def _not_compared(case: str, golden: str, candidate: str, problem: Problem, *findings: Finding) -> CaseResult:
+    reason = Reason.by_rule("not-compared", problem.text)
+    if findings:
+        reason = Reason.of(findings[0], golden, candidate, problem.text)
+    return CaseResult(
+        id=case,
+        golden=golden,
+        candidate=candidate,
+        verdict="inconclusive",
+        reasons=(reason,),
+        error=str(problem),
+        problem=problem,
+        findings=findings,
+    )
+
+
+def _ahead(pool: Pool, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[Any]]:
+    """Yield the results of each chunk, in order.
+
+    At most `ahead` chunks are submitted before their results are needed, because a suite may be too large for memory.
+    """
+    waiting = deque(pool.submit(_work, chunk) for chunk in islice(chunks, ahead))
+    while waiting:
+        yield waiting.popleft().result()
+        waiting.extend(pool.submit(_work, chunk) for chunk in islice(chunks, 1))
+
+
+def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
+    while chunk := list(islice(pairs, CHUNK)):
+        yield chunk
+
+
+_worker: list[Callable[[Pair], Any]] = []
+
+
+def _start_worker(gate: Gate, work: Callable[[Gate, Pair], Any]) -> None:
+    _worker[:] = [partial(work, gate)]
+
+
+def _work(pairs: list[Pair]) -> list[Any]:
+    return [_worker[0](pair) for pair in pairs]

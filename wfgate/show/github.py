@@ -1,0 +1,108 @@
+"""Annotations for GitHub: workflow commands in the log of a step."""
+
+from pathlib import PurePath
+from typing import ClassVar, NamedTuple
+
+from wfgate.decide import CaseResult, GateResult, Reason
+from wfgate.model import SourceSpan
+from wfgate.show import wording
+from wfgate.show.base import Reporter
+from wfgate.show.escape import visible
+from wfgate.show.samples import judged_words
+
+CAP = 10
+"""Annotations of one step that GitHub shows; it drops further ones silently."""
+NAMED = 12
+"""Reasons without an annotation of their own that the last annotation names."""
+MESSAGE = 800
+_LOG = 120
+
+
+class GithubReporter(Reporter):
+    """Annotations in a GitHub Actions log, at most ten.
+
+    If there are more than ten, the tenth annotation summarises the rest, and the log lists the rest.
+    """
+
+    id: ClassVar[str] = "github"
+    says_verdict: ClassVar[bool] = True
+
+    def render(self, result: GateResult) -> str:
+        """Return the annotations as workflow commands, then the summary as a line of the log."""
+        found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
+        found += [
+            _Annotation("error", wording.VERDICTS[verdict], message, None, None)
+            for verdict, message, fails in judged_words(result)
+            if fails
+        ]
+        if not result.cases and not result.unchanged:
+            found = [_Annotation("error", "wfgate", wording.summary(result), None, None)]
+        found.sort(key=lambda note: note.level != "error")
+        room = CAP if len(found) <= CAP else CAP - 1
+        shown, rest = found[:room], found[room:]
+        lines = [note.command() for note in shown]
+        if rest:
+            named = "; ".join(note.brief() for note in rest[:NAMED])
+            more = f"; and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
+            words = f"without annotations; the report has all: {named}{more}"
+            title = f"wfgate: {wording.count(len(rest), 'further reason')}"
+            lines.append(_Annotation(rest[0].level, title, words, None, None).command(limit=4 * MESSAGE))
+            lines += [
+                "::group::wfgate: reasons without annotations",
+                *(f"- {note.brief()}" for note in rest),
+                "::endgroup::",
+            ]
+        lines += [f"wfgate: {visible(words)}" for words in wording.run_words(result)]
+        return "\n".join([*lines, f"wfgate: {wording.summary(result)}"]) + "\n"
+
+
+class _Annotation(NamedTuple):
+    level: str
+    title: str
+    words: str
+    file: str | None
+    span: SourceSpan | None
+
+    def command(self, limit: int = MESSAGE) -> str:
+        place = {"file": self.file}
+        if self.span is not None and self.file is not None:
+            place |= {"line": str(self.span.line), "col": str(self.span.column)}
+        properties = {"title": self.title, **{name: value for name, value in place.items() if value}}
+        given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        return f"::{self.level} {given}::{_data(visible(self.words, limit))}"
+
+    def brief(self) -> str:
+        place = f" ({self.file}{f':{self.span.line}' if self.span else ''})" if self.file else ""
+        return visible(f"{self.title}: {self.words}", _LOG) + visible(place, _LOG)
+
+
+def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
+    """Return one annotation per reason of a case that did not pass. Waived reasons have no annotation."""
+    if case.verdict == "pass":
+        return []
+    level = "error" if wording.fails(case, result) else "warning"
+    file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
+    title = f"{wording.VERDICTS[case.verdict]} {case.id}{wording.accepted_words(case)}"
+    if case.error is not None or not case.reasons:
+        span = case.reasons[0].candidate if case.reasons else None
+        return [_Annotation(level, title, wording.headline(case), file, span)]
+    return [
+        _Annotation(level, title, _sentence(reason), file, reason.candidate)
+        for reason in case.reasons
+        if reason.waiver is None
+    ]
+
+
+def _sentence(reason: Reason) -> str:
+    rule = f" [{reason.rule}]" if reason.fingerprint else ""
+    return wording.sentence(reason) + rule
+
+
+def _data(text: str) -> str:
+    """Return a text as the message of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Return a text as a property of a workflow command."""
+    return _data(visible(text, MESSAGE)).replace(":", "%3A").replace(",", "%2C")

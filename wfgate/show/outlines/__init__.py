@@ -1,0 +1,1 @@
+"""A workflow as an outline for a terminal."""

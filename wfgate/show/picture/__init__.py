@@ -1,0 +1,1 @@
+"""Workflows as pictures: one workflow, or a golden and a candidate side by side."""
