@@ -2,7 +2,7 @@
 
 Generated are a page per check and per format, the tables and sections between markers in other pages (README, docs/,
 and the lab book in calibration/), the figures (of the shipped profile, and of the results of `make bench-peers`), and
-the output of the commands in the pages that are run (see `docs_commands.py`).
+the output of the commands in the pages that are run (see `docs_commands.py`). The stubs of the rooms are written, too.
 
 usage: docs.py --write | --check [--slow] [PAGE ...]
 
@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent / "bench" / "peers"))
 
 import beside
 import docs_commands
+import docs_doors
 import docs_numbers
 import docs_pictures
 import docs_reference
@@ -250,7 +251,9 @@ def main() -> None:
     if sys.argv[1:2] not in (["--write"], ["--check"]):
         raise SystemExit(__doc__)
     named = {Path(name).resolve() for name in sys.argv[2:] if name != "--slow"}
-    fresh = dict(pages(named or set(docs_commands.written_pages(ROOT)), slow="--slow" in sys.argv))
+    fresh = dict(docs_doors.stubs(ROOT / "wfgate")) | dict(
+        pages(named or set(docs_commands.written_pages(ROOT)), slow="--slow" in sys.argv)
+    )
     old = {path: path.read_text(encoding="utf-8") if path.is_file() else "" for path in fresh}
     stale = [path for path, text in fresh.items() if text != old[path]]
     made = {path for path in fresh if path.parent in (DOCS / "checks", DOCS / "formats")}

@@ -4,12 +4,17 @@ import ast
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "calibration"))
+
+import docs_doors
 
 import wfgate
 from wfgate.compare import Comparison
@@ -29,7 +34,7 @@ EDGES = {
     "pytest_plugin.py": ".*",
     "api.py": r"datetime\.datetime\.now",
     "approvals/forge/api.py": r"time\.time",  # a rate limit ends at a time of the clock
-    "workers.py": r"os\.environ",  # sets the path of the processes that it starts
+    "base/workers.py": r"os\.environ",  # sets the path of the processes that it starts
     "language/meaning/step_model.py": r"os\.environ",  # turns the telemetry of a library off
 }
 """Modules that are called from outside or start processes, and what of it they may use."""
@@ -91,7 +96,7 @@ MATCHED = {
         "candidate_behaviour",
     ),
 }
-"""What modules outside `alignment` may read of a comparison besides its fields: which steps are matched, and fates."""
+"""What modules outside `compare` may read of a comparison besides its fields: which steps are matched, and fates."""
 
 
 def _measured(tree: ast.Module) -> Iterator[str]:
@@ -107,7 +112,7 @@ def _measured(tree: ast.Module) -> Iterator[str]:
 
 
 def test_only_fates_say_what_became_of_a_step(trees):
-    found = {(name, use) for name, tree in trees.items() for use in _measured(tree) if "alignment/" not in name}
+    found = {(name, use) for name, tree in trees.items() for use in _measured(tree) if not name.startswith("compare/")}
     assert found == set()
 
 
@@ -120,7 +125,58 @@ def test_the_rule_about_fates_sees_what_it_should():
 
 def test_every_folder_of_the_package_has_its_tests():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert {folder for folder in folders if not any((ROOT / "tests" / folder).glob("test_*.py"))} == set()
+    assert {folder for folder in folders if not any((ROOT / "tests" / folder).rglob("test_*.py"))} == set()
+
+
+def _room(module):
+    """Return the room of a module; empty for `wfgate`, `wfgate.api` and the like."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and (PACKAGE / parts[1]).is_dir() else ""
+
+
+def _deep(name, tree):
+    """Yield the modules of other rooms from which a module imports past their front doors."""
+    own = name.split("/")[0]
+    for node in ast.walk(tree):
+        modules = [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module else []
+        modules += [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        yield from (one for one in modules if one.count(".") > 1 and _room(one) not in {"", own})
+
+
+def test_other_rooms_are_entered_by_their_front_doors(trees):
+    found = {(name, module) for name, tree in trees.items() for module in _deep(name, tree)}
+    assert {one for one in found if one[1] != "wfgate.base.door"} == set()
+
+
+PLUGINS = {
+    "Diagnostic",
+    "Document",
+    "Embedder",
+    "Format",
+    "MeaningModel",
+    "MeaningScore",
+    "Metric",
+    "Reading",
+    "with_ends",
+}
+"""What docs/extensions.md promises to other packages."""
+
+
+def test_a_front_door_hands_out_what_is_there_and_what_somebody_uses(trees):
+    used = {
+        (node.module, one.name)
+        for name, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and name.split("/")[0] != _room(node.module)
+        for one in node.names
+    }
+    texts = "".join(text for name, text in MODULES.items() if not name.endswith("__init__.py"))
+    for file, names in docs_doors.doors(PACKAGE):
+        room = f"wfgate.{file.parent.name}"
+        assert all(getattr(import_module(room), name) is not None for name in names), room
+        by_name = {name for name in names if f'"{room}:{name}' in texts}
+        assert {name for name in names if (room, name) not in used} - by_name - PLUGINS == set(), room
+        assert not {name for name in names if (file.parent / f"{name}.py").exists() or (file.parent / name).is_dir()}
 
 
 def test_no_module_has_a_name_that_says_nothing():

@@ -5,8 +5,8 @@ import json
 import sys
 
 import pytest
-from tests.decide.test_result import result
 
+from tests.decide.test_result import result
 from wfgate.decide import BaseInfo
 
 from .runner import ROOT, GitHub

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.forge.gitlab_server import GitLab
 
+from tests.approvals.forge.gitlab_server import GitLab
 from wfgate.setup import NO_COMMIT, scaffold
 
 ROOT = Path(__file__).parents[2]

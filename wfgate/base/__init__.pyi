@@ -1,11 +1,10 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.base.characters import LOOK_ALIKES as LOOK_ALIKES
 from wfgate.base.characters import READ as READ
 from wfgate.base.characters import disguised as disguised
 from wfgate.base.characters import struck as struck
 from wfgate.base.characters import unseen as unseen
-from wfgate.base.door import door as door
 from wfgate.base.extensions import Extensions as Extensions
 from wfgate.base.extensions import blamed as blamed
 from wfgate.base.extensions import check_class as check_class

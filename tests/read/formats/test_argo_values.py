@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.read.formats.format_values import put
 
+from tests.read.formats.format_values import put
 from wfgate.compare import compare
 from wfgate.errors import FormatError
 from wfgate.language import StaticEmbedder

@@ -4,6 +4,7 @@ import copy
 import json
 
 import pytest
+
 from tests.read.formats.format_values import (
     corpus,
     findings,
@@ -14,7 +15,6 @@ from tests.read.formats.format_values import (
     scalars,
     severities,
 )
-
 from wfgate.compare import compare
 from wfgate.language import StaticEmbedder
 from wfgate.read import consequences_of, read_data, read_text

@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tests.read.formats.format_values import leaves
 
+from tests.read.formats.format_values import leaves
 from wfgate.compare import compare
 from wfgate.language import StaticEmbedder
 from wfgate.read import consequences_of, document_of, read_file, read_text

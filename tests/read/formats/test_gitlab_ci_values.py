@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.read.formats.format_values import put
 
+from tests.read.formats.format_values import put
 from wfgate.compare import compare
 from wfgate.language import StaticEmbedder
 from wfgate.read import consequences_of, read_data, read_file, read_text

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.read.formats.format_values import leaves
 
+from tests.read.formats.format_values import leaves
 from wfgate.compare import compare
 from wfgate.language import StaticEmbedder
 from wfgate.read import consequences_of, read_data

@@ -3,6 +3,7 @@
 import copy
 
 import pytest
+
 from tests.read.formats.format_values import (
     corpus,
     findings,
@@ -12,7 +13,6 @@ from tests.read.formats.format_values import (
     scalars,
     severities,
 )
-
 from wfgate.read import consequences_of
 
 FILES = list(corpus("serverless", "serverless"))
