@@ -63,7 +63,7 @@ def facts(
     """
     from wfgate import __version__
     from wfgate.catalogue import Question, Subject, answer, facts_record, facts_text, read_names, read_situation
-    from wfgate.catalogue import facts as all_facts
+    from wfgate.catalogue import answers as all_facts
     from wfgate.errors import ConfigError
 
     asked = Question(

@@ -8,12 +8,12 @@ from wfgate.llm.client import Message as Message
 from wfgate.llm.client import Question as Question
 from wfgate.llm.client import at_once as at_once
 from wfgate.llm.prompts.exam import grading as grading
-from wfgate.llm.prompts.judge import Opinion as Opinion
 from wfgate.llm.prompts.judge import TEMPLATES as TEMPLATES
+from wfgate.llm.prompts.judge import Opinion as Opinion
 from wfgate.llm.prompts.judge import Template as Template
+from wfgate.llm.prompts.quotes import PROMPT as PROMPT
 from wfgate.llm.prompts.quotes import Claim as Claim
 from wfgate.llm.prompts.quotes import Claims as Claims
-from wfgate.llm.prompts.quotes import PROMPT as PROMPT
 from wfgate.llm.prompts.quotes import quotes_question as quotes_question
 from wfgate.llm.prompts.writer import ChangedStep as ChangedStep
 from wfgate.llm.prompts.writer import Kind as Kind
