@@ -1,8 +1,8 @@
 """Writes the generated parts of docs/, or checks that they are up to date.
 
 Generated are a page per check and per format, the tables and sections between markers in other pages (README, docs/,
-and the lab book in calibration/), the figures (of the shipped profile, and of the results of `make bench-peers`), and
-the output of the commands in the pages that are run (see `docs_commands.py`). The stubs of the rooms are written, too.
+CONTRIBUTING, and the lab book in calibration/), the figures (of the shipped profile, and of the results of
+`make bench-peers`), and the output of the commands in the pages that are run (see `docs_commands.py`). The stubs of the rooms are written, too.
 
 usage: docs.py --write | --check [--slow] [PAGE ...]
 
@@ -44,8 +44,8 @@ from wfgate.show import REPORTERS
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 RESULTS = ROOT / "calibration" / "bench" / "results"
-LAB = [ROOT / "calibration" / name for name in ("lab-book.md", "beside-others.md")]
-"""Pages of measurements for those who work on wfgate; nothing in them is run."""
+LAB = [ROOT / name for name in ("CONTRIBUTING.md", "calibration/lab-book.md", "calibration/beside-others.md")]
+"""Pages with measurements for those who work on wfgate; nothing in them is run."""
 CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
 WARNING = "<!-- Generated from {source} by `make docs`: do not edit. -->"
 VALUE_CLASSES = {

@@ -3,7 +3,7 @@
 usage: run.py [--save] [SECTION ...]
 sections: speed soundness checks readers hostile paper identity decision whole-gate channels hand-edits populations
           meaning operations regenerations processtbench beta suite suites pictures calibration scale house values
-          contradictions ablation
+          contradictions ablation prices
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for the lab book
@@ -32,6 +32,7 @@ import house
 import meaning
 import pictures
 import populations
+import prices
 import processtbench
 import readers
 import regenerations
@@ -70,6 +71,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "values": single_values.single_values,
     "contradictions": contradictions.harmless_contradictions,
     "ablation": ablation.ablation,
+    "prices": prices.prices,
 }
 RESULTS = Path(__file__).parent / "results"
 

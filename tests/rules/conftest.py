@@ -42,6 +42,13 @@ class Pair:
             read_file(folder / "candidate.yaml")
         return cls(name, golden, golden, expected, refused.value)
 
+    def reversed(self) -> "Pair":
+        """Return the pair with golden and candidate exchanged."""
+        expected = {"merges": self.expected.get("splits", {}), "splits": self.expected.get("merges", {})}
+        if (same := self.expected.get("same")) is not None:
+            expected["same"] = {now: was for was, now in same.items()}
+        return Pair(self.name, self.candidate, self.golden, expected)
+
     def findings(self) -> tuple[Finding, ...]:
         return review(self.comparison()) if self.refused is None else (unreadable(self.refused),)
 
@@ -101,6 +108,11 @@ def compared(golden, candidate, same=None, merges=None, splits=None) -> Comparis
 @pytest.fixture(scope="session")
 def load_pair():
     return Pair.load
+
+
+@pytest.fixture(scope="session")
+def pair_names():
+    return sorted(folder.name for folder in PAIRS.iterdir() if folder.is_dir())
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from wfgate.rules import CHECKS, BranchesExchanged, Claim, Finding, Weight
+from wfgate.rules import CHECKS, Claim, Finding, Kind, Weight
 
 _WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 """Gravest first."""
 _WORD = re.compile(r"\w+|[^\w\s'\"`]")
 """A word or sign of a value; quotes depend on the format."""
+_STATES: dict[Kind, frozenset[Kind]] = {
+    "guard": frozenset({"guard", "course"}),
+    "outcome": frozenset({"outcome", "course"}),
+    "loop": frozenset({"loop"}),
+}
+"""Which findings say the change of a value as written, by what the value is about."""
 _COMPARED = 200
 """Most findings on one step that are compared with one another."""
 
@@ -20,7 +26,8 @@ def claimants(findings: Sequence[Finding]) -> dict[str, Finding]:
     """Return the finding that claims all differences of another one, by the fingerprint of that other one.
 
     A missing step claims the values that it had. Of findings that claim the same, the one with the smallest rank wins.
-    Of two rules that say the same change of a step, link or file, the graver finding claims the other.
+    Of two rules that say the same change of a step, link or file, the graver finding claims the other; so one change
+    of a value that conditions, outcomes or loops state is one reason.
     """
     first: dict[Claim, Finding] = {}
     for finding in sorted(findings, key=lambda finding: CHECKS[finding.id].rank):
@@ -74,6 +81,21 @@ class _Change:
         return cls(finding, (golden, candidate))
 
     @property
+    def is_written(self) -> bool:
+        """Whether it is a value as written that links or loops state, too."""
+        return self.finding.about in _STATES and CHECKS[self.finding.id].about == "value" and any(self.words)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where it is: ids of steps, or empty for the file; and the names of steps that a change of course tells."""
+        one = self.finding
+        steps = one.golden_steps or one.candidate_steps or ("",)
+        if one.about == "course":
+            return (*steps, *map(_name, one.tasks))
+        targets = (one.golden_value, one.candidate_value) if self.is_written and one.about == "guard" else ()
+        return (*steps, *(_name(value) for value in targets if value))
+
+    @property
     def order(self) -> tuple[int, int, int, str]:
         """The graver ones first; of equally grave ones those that say more."""
         rank, said = CHECKS[self.finding.id].rank, sum(map(len, (text for side in self.words for text in side)))
@@ -82,9 +104,10 @@ class _Change:
     def claims(self, other: "_Change") -> bool:
         """Return whether it says the change that another finding on the same step, link or file says."""
         one, two = self.finding, other.finding
-        if two.about == "guard" and CHECKS[two.id].about == "value":  # a raw value that is a condition of links
-            condition = CHECKS[one.id].about == "guard" and any(self.words)
-            return condition or one.id == BranchesExchanged.id or self._says_all(other)
+        if other.is_written and not self.is_written:
+            return one.about in _STATES[two.about] or self._says_all(other)
+        if self.is_written and not other.is_written and one.about == two.about != "guard":
+            return True  # the value says more than "is repeated" or "runs after a failure"
         if one.id == two.id and "text" not in (one.about, two.about):
             return False  # equal values of two keys
         if "text" in (one.about, two.about):
@@ -94,6 +117,11 @@ class _Change:
     def _says_all(self, other: "_Change") -> bool:
         sides = zip(self.words, other.words, strict=True)
         return any(other.words) and all(any(text in whole for whole in ours) for ours, said in sides for text in said)
+
+
+def _name(step: str) -> str:
+    """Return the place of what names a step, as a condition's target in the file does; no id is written so."""
+    return f"\0{step}"
 
 
 def _repeated(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
@@ -106,13 +134,12 @@ def _repeated(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
     changes = [_Change.of(one) for one in findings if one.weight != "note" and not one.pre_existing]
     for change in sorted(changes, key=lambda change: change.order):
         one = change.finding
-        steps = one.golden_steps or one.candidate_steps or ("",)
-        near = [other for step in steps for other in at[step]]
-        if steps == ("",) and one.about in ("text", "guard"):
+        near = [other for place in change.places for other in at[place]]
+        if "" in change.places and one.about in ("text", "guard"):
             near = [other for others in at.values() for other in others]
         claimant = next((other for other in near[:_COMPARED] if other.claims(change)), None)
         if claimant is None:
-            for step in dict.fromkeys(steps):
-                at[step].append(change)
+            for place in dict.fromkeys(change.places):
+                at[place].append(change)
         else:
             yield one.fingerprint, claimant.finding

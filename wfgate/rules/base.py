@@ -43,9 +43,12 @@ Weight = Literal["proof", "contradiction", "estimate", "note"]
 """How much a finding weighs: a proof blocks, a contradiction leads at least to a review, the p-value decides about an
 estimate, a note is information. `wfgate.rules.weight.weigh` determines it."""
 
-Kind = Literal["step", "merge", "split", "text", "order", "link", "course", "guard", "value", "data", "flow", "defect"]
-"""What a finding is about. "course" is how steps run, apart from order and links. "flow" is the whole flow: such a
-finding is only reported if no other check explains a difference."""
+Kind = Literal[
+    "step", "merge", "split", "text", "order", "link", "course", "guard", "outcome", "loop", "value", "data", "flow",
+    "defect",
+]  # fmt: skip
+"""What a finding is about. "course" is how steps run, apart from order and links. "outcome" is what happens after a
+failure. "flow" is the whole flow: such a finding is only reported if no other check explains a difference."""
 
 NAME = READ
 """Most characters of a step's name in a message."""

@@ -132,6 +132,8 @@ class Consequences(Frozen):
         decisions: Patterns of the conditions and targets of choices, which links have too, each with the keys below it
             that do more.
         guards: Patterns of further values that the conditions of links state.
+        outcomes: Patterns of values that the outcomes of links state: what happens after a failure.
+        loops: Patterns of values that the loops of steps state.
         marked: Patterns of conditions, each with a regular expression of how a condition that is evaluated starts.
         conditions: Patterns of conditions of steps, each with how they are written. Links may state a part of them.
         comments: Lists with items that are only comments, each with how to tell them.
@@ -164,6 +166,8 @@ class Consequences(Frozen):
     listed: tuple[str, ...] = ()
     decisions: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     guards: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
     conditions: dict[str, Syntax] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
@@ -338,10 +342,14 @@ class Consequences(Frozen):
         found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
         return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
 
-    def is_guard(self, path: Path) -> bool:
-        """Return whether the conditions of links state the value at a path, too."""
+    def stated(self, path: Path) -> Literal["guard", "outcome", "loop"] | None:
+        """Return what states the value at a path, too: the conditions or outcomes of links, or a loop."""
         keys = self._keys(path)
-        return self.is_decision(path) or any(_matches(pattern, keys) for pattern in self.guards)
+        if self.is_decision(path) or any(_matches(pattern, keys) for pattern in self.guards):
+            return "guard"
+        if any(_matches(pattern, keys) for pattern in self.outcomes):
+            return "outcome"
+        return "loop" if any(_matches(pattern, keys) for pattern in self.loops) else None
 
     def conditions_in(self, path: Path) -> Iterator[tuple[str, Syntax]]:
         """Yield the keys of the element at a path under which a condition may be, each with how it is written."""

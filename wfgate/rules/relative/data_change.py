@@ -102,10 +102,13 @@ class ConsumerLost(RelativeCheck):
         if not any(uses.candidate.inputs) and lost:
             readers = sorted({task for _, _, task in lost}, key=uses.place.__getitem__)
             message = f"no step reads data any more; in the golden {listed(uses.was(readers))} did"
-            yield Observation(message, golden=tuple(readers), key=("any",))
+            data = {datum for datum, _, _ in lost}
+            value = data.pop() if len(data) == 1 else None
+            yield Observation(message, golden=tuple(readers), key=("any",), golden_value=value)
             return
         for datum, now, task in lost:
-            yield Observation(f"{uses.step(task)} no longer reads '{now}'", golden=(task,), key=(datum,))
+            message = f"{uses.step(task)} no longer reads '{now}'"
+            yield Observation(message, golden=(task,), key=(datum,), golden_value=datum)
 
 
 class DependencyLost(RelativeCheck):
@@ -162,7 +165,7 @@ class DependencyLost(RelativeCheck):
         for source, target, datum in sorted(links, key=lambda link: (place[link[0]], place[link[1]], link[2])):
             if uses.images[source] and uses.images[target] and uses.link_lost(source, target):
                 message = f"'{datum}' no longer flows from {uses.step(source)} to {uses.step(target)}"
-                yield Observation(message, golden=(source, target), key=(datum,))
+                yield Observation(message, golden=(source, target), key=(datum,), golden_value=datum)
 
 
 class SubWorkflowChanged(RelativeCheck):

@@ -38,7 +38,7 @@ class HandlerLost(RelativeCheck):
     id: ClassVar[str] = "WR304"
     defect: ClassVar[str] = "handler-lost"
     severity: ClassVar[Severity] = "error"
-    about: ClassVar[Kind] = "guard"
+    about: ClassVar[Kind] = "outcome"
     rank: ClassVar[int] = 34
     version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
@@ -88,7 +88,7 @@ class OutcomeChanged(RelativeCheck):
     id: ClassVar[str] = "WR307"
     defect: ClassVar[str] = "outcome-changed"
     severity: ClassVar[Severity] = "error"
-    about: ClassVar[Kind] = "guard"
+    about: ClassVar[Kind] = "outcome"
     rank: ClassVar[int] = 35
     proven: ClassVar[bool] = True
 
@@ -131,7 +131,7 @@ class LoopChanged(RelativeCheck):
     id: ClassVar[str] = "WR305"
     defect: ClassVar[str] = "loop-changed"
     severity: ClassVar[Severity] = "warning"
-    about: ClassVar[Kind] = "guard"
+    about: ClassVar[Kind] = "loop"
     rank: ClassVar[int] = 36
     proven: ClassVar[bool] = True
 
@@ -189,6 +189,7 @@ def loop_changes(
             golden_value=old.condition if old and both else None,
             candidate_value=new.condition if new and both else None,
             values_at=values_at,
+            about="loop",
         )
 
 

@@ -9,11 +9,12 @@ from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity
 
 
 class UncalledChanged(RelativeCheck):
-    """A sub-workflow that nothing calls is new or changed.
+    """A sub-workflow that nothing calls is new, changed or gone.
 
     What it does:
         Reports a sub-workflow that the main workflow does not call, directly or indirectly. Not reported if the golden
-        has a sub-workflow with the same name and content. The steps of such sub-workflows are not compared.
+        has a sub-workflow with the same name and content. The steps of such sub-workflows are not compared. One that
+        is gone is information.
 
     Why it matters:
         A user can start the sub-workflow by its name. Then steps run that nobody approved.
@@ -33,6 +34,7 @@ class UncalledChanged(RelativeCheck):
     severity: ClassVar[Severity] = "warning"
     about: ClassVar[Kind] = "value"
     rank: ClassVar[int] = 44
+    version: ClassVar[int] = 2
     proven: ClassVar[bool] = True
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
@@ -50,6 +52,15 @@ class UncalledChanged(RelativeCheck):
                 key=(part.name, "new" if known is None else "not what it was"),
                 location=next((task.span for task in part.tasks if task.span), None),
             )
+        kept = {part.name for part in comparison.candidate_file.subworkflows}
+        for part in _uncalled(comparison.golden_file):
+            if part.name not in kept:
+                yield Observation(
+                    f"the sub-workflow '{part.name}' is gone; nothing called it",
+                    key=(part.name, "gone"),
+                    severity="info",
+                    golden_location=next((task.span for task in part.tasks if task.span), None),
+                )
 
 
 def _uncalled(file: Workflow) -> Iterator[Workflow]:

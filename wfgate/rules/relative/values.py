@@ -265,13 +265,17 @@ def _observation(
 
 
 def _about(values: Values, changed: Changed, path: Path) -> Kind | None:
-    """Return what a change is about, if not a value: a sentence around the steps, or a condition of links."""
+    """Return what a change is about, if not a value: a sentence around the steps, or what links and loops state."""
     change = changed.change
     if change.path == (REMARK,):
         return "text"
     at = (*path, *change.path)
     leaves = [leaf for value in (change.golden, change.candidate) for leaf, _ in leaves_of(value, at)]
-    return "guard" if leaves and all(map(values.table.is_guard, leaves)) else None
+    parts = {values.table.stated(leaf) for leaf in leaves}
+    if parts - {None} and len(parts) == 1:
+        return parts.pop()
+    whole = values.table.stated(at)
+    return None if whole == "guard" else whole  # a part of a choice that does more than to choose
 
 
 def _remark_span(file: Workflow, value: Any) -> SourceSpan | None:
