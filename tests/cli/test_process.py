@@ -1,5 +1,6 @@
 """What every command has to get right as a process: help, pipes, signals, encodings."""
 
+import ast
 import json
 import os
 import re
@@ -60,12 +61,26 @@ def test_version():
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys; sys.argv = ['wfgate', '--help']\nfrom wfgate.cli import run\n"
-    code += "try: run()\nexcept SystemExit: pass\n"
     heavy = ("numpy", "pydantic", "networkx", "scipy", "rich", "wfgate.cli.gate")
-    code += f"print([name for name in {heavy} if name in sys.modules])"
+    assert loaded(heavy, "--help") == []
+
+
+def test_a_gate_of_equal_steps_loads_no_network_and_no_embeddings(tmp_path):
+    files = [tmp_path / "golden.json", tmp_path / "candidate.json"]
+    for file, other in zip(files, ("ops", "web"), strict=True):
+        steps = ["Back up the database", "Apply the migration", "Restart the service"]
+        file.write_text(json.dumps({"wfgate": "1", "name": other, "steps": steps}), encoding="utf-8")
+    heavy = ("onnxruntime", "tokenizers", "networkx", "scipy", "yaml", "wfgate.language.authority")
+    assert loaded(heavy, "gate", "--reference", *map(str, files)) == []
+
+
+def loaded(modules, *arguments):
+    """Which of these modules a command imports."""
+    code = f"import sys; sys.argv = ['wfgate', *{arguments!r}]\nfrom wfgate.cli import run\n"
+    code += "try: run()\nexcept SystemExit as stop: assert not stop.code\n"
+    code += f"print([name for name in {modules!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    return ast.literal_eval(done.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize(

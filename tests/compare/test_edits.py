@@ -21,7 +21,12 @@ def edits(golden, candidate, contract=None):
     similarity = text_similarity(golden, candidate, StaticEmbedder())
     graphs = map(TaskGraph.of, sides)
     comparison = Comparison(
-        *sides, *graphs, similarity, Alignment(matches=matches), StaticEmbedder(), contract=contract or Contract()
+        *sides,
+        *graphs,
+        lambda: similarity,
+        Alignment(matches=matches),
+        StaticEmbedder(),
+        contract=contract or Contract(),
     )
     return {
         step: [(one.kind, one.golden_words or one.candidate_words) for one in each]

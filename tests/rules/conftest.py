@@ -99,7 +99,7 @@ def compared(golden, candidate, same=None, merges=None, splits=None) -> Comparis
         candidate,
         TaskGraph.of(golden),
         TaskGraph.of(candidate),
-        similarity,
+        lambda: similarity,
         alignment,
         StaticEmbedder(),
     )

@@ -139,6 +139,8 @@ def _prepare() -> None:
     gc.set_threshold(GARBAGE)
     # Workflows have tens of steps, not thousands: BLAS threads cost more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Otherwise pydantic searches all installed packages for plug-ins and runs their code, and needs 30 ms for it.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends

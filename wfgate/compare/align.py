@@ -17,7 +17,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any
 
@@ -69,7 +69,12 @@ Sides = tuple[Sequence[str], Sequence[str]]
 
 
 def compare(
-    golden: Workflow, candidate: Workflow, embedder: Embedder, meaning_model: MeaningModel | None = None
+    golden: Workflow,
+    candidate: Workflow,
+    embedder: Embedder,
+    meaning_model: MeaningModel | None = None,
+    contract: Contract | None = None,
+    brief: str = "",
 ) -> Comparison:
     """Return the comparison of two workflows: composites expanded, graphs built, steps aligned.
 
@@ -78,11 +83,13 @@ def compare(
         candidate: The workflow under test.
         embedder: Embeds the step texts.
         meaning_model: Scores whether two texts mean the same; None to align by similarity and structure only.
+        contract: What the golden and further references leave free; None for the marks of the golden.
+        brief: The text from which workflows of this case are generated; empty if unknown.
 
     Cost: O((n + m)^3) for the assignment, in practice 0.5 ms at 10 steps, 40 ms at 400 and 1 to 9 s at 2,000, plus
     the embedding of the texts and one model score per changed step.
     """
-    return _Pair(_Side(golden), _Side(candidate), embedder).compared(meaning_model)
+    return _Pair(_Side(golden), _Side(candidate), embedder).compared(meaning_model, contract, brief)
 
 
 def compare_all(
@@ -153,21 +160,28 @@ class _Pair:
         golden: The golden.
         candidate: The candidate.
         embedder: Embeds the step texts.
-        listed: Text similarity, shape (n_golden, n_candidate); rows and columns in the `order` of golden and
-            candidate.
         isomorphism: The alignment if both workflows have equal content; None if the content differs.
     """
 
     def __init__(self, golden: _Side, candidate: _Side, embedder: Embedder) -> None:
         self.golden, self.candidate, self.embedder = golden, candidate, embedder
-        self.listed = text_similarity(golden.texts, candidate.texts, embedder)
         same_texts = golden.sorted_texts == candidate.sorted_texts
         self.isomorphism = _isomorphism(golden, candidate) if same_texts else None
 
     @cached_property
     def problem(self) -> "_Assignment":
         """The assignment problem, for workflows with different content."""
-        return _Assignment(self.listed, self.golden.listed, self.candidate.listed)
+        return _Assignment(self._listed(), self.golden.listed, self.candidate.listed)
+
+    def _listed(self) -> Matrix:
+        """Return the text similarity; rows and columns are in the `order` of golden and candidate."""
+        return text_similarity(self.golden.texts, self.candidate.texts, self.embedder)
+
+    def _by_position(self, listed: Matrix) -> Matrix:
+        """Return the text similarity with rows and columns in the order of the workflows."""
+        similarity = np.empty_like(listed)
+        similarity[np.ix_(self.golden.order, self.candidate.order)] = listed
+        return similarity
 
     @cached_property
     def assigned(self) -> list[Pair]:
@@ -179,15 +193,19 @@ class _Pair:
         """The texts of the assigned steps."""
         return [(self.golden.statements[g], self.candidate.statements[c]) for g, c in self.assigned]
 
-    def compared(self, meaning_model: MeaningModel | None) -> Comparison:
+    def compared(
+        self, meaning_model: MeaningModel | None, contract: Contract | None = None, brief: str = ""
+    ) -> Comparison:
         """Return the comparison with aligned steps."""
         golden, candidate = self.golden, self.candidate
-        similarity = np.empty_like(self.listed)
-        similarity[np.ix_(golden.order, candidate.order)] = self.listed
         if self.isomorphism is not None:
+            # Nothing needs the similarity of equal workflows, and the embedder need not be loaded for them.
+            measure = cache(lambda: self._by_position(self._listed()))
             matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in self.isomorphism]
             alignment = Alignment(matches=tuple(matches))
         else:
+            similarity = self._by_position(self.problem.similarity)
+            measure = cache(lambda: similarity)
             alignment = _renumbered(self._aligned(meaning_model), golden.order, candidate.order)
         alignment = twins_by_data(alignment, (golden.file, golden.workflow), (candidate.file, candidate.workflow))
         return Comparison(
@@ -195,13 +213,14 @@ class _Pair:
             candidate.workflow,
             golden.graph,
             candidate.graph,
-            similarity,
+            measure,
             alignment,
             self.embedder,
             meaning_model,
             golden.file,
             candidate.file,
-            contract=Contract.marked(golden.workflow),
+            contract=contract or Contract.marked(golden.workflow),
+            brief=brief,
         )
 
     def _aligned(self, meaning_model: MeaningModel | None) -> Alignment:

@@ -42,7 +42,7 @@ class Comparison:
         candidate: The workflow under test, composites expanded.
         golden_graph: Task graph of `golden`.
         candidate_graph: Task graph of `candidate`.
-        similarity: Text similarity in [0, 1], shape (n_golden, n_candidate).
+        measure: Returns the text similarity in [0, 1], shape (n_golden, n_candidate).
         alignment: The matched, merged and split steps.
         embedder: The embedder of the step texts.
         meaning_model: Scores whether changed texts still mean the same; None to skip this test.
@@ -56,7 +56,7 @@ class Comparison:
     candidate: Workflow
     golden_graph: TaskGraph
     candidate_graph: TaskGraph
-    similarity: NDArray[np.float64]
+    measure: Callable[[], NDArray[np.float64]]
     alignment: Alignment
     embedder: Embedder
     meaning_model: MeaningModel | None = None
@@ -64,6 +64,11 @@ class Comparison:
     candidate_file: Workflow | None = None
     contract: Contract = field(default_factory=Contract)
     brief: str = ""
+
+    @property
+    def similarity(self) -> NDArray[np.float64]:
+        """Text similarity in [0, 1], shape (n_golden, n_candidate); computed when it is first read."""
+        return self.measure()
 
     @cached_property
     def files(self) -> tuple[Workflow, Workflow]:
@@ -150,13 +155,24 @@ class Comparison:
         words = [vocabulary(task.statement) for task in self.candidate.tasks]
         foreign = {step: foreign_steps(tasks[step].statement, words, partners) for step in unmatched}
         wordless = _wordless(self.candidate)
-        return places(self.similarity, self.alignment, self.candidate_order, self._same_words, wordless, foreign)
+        return places(
+            lambda step: self.similarity[step],
+            self.alignment,
+            self.candidate_order,
+            self._same_words,
+            wordless,
+            foreign,
+        )
 
     @cached_property
     def sources(self) -> tuple[Place, ...]:
         """Where in the golden the work of each candidate step is demanded: `places` with both sides exchanged."""
         return places(
-            self.similarity.T, self.alignment.exchanged, self.golden_order, self._same_words.T, _wordless(self.golden)
+            lambda step: self.similarity[:, step],
+            self.alignment.exchanged,
+            self.golden_order,
+            self._same_words.T,
+            _wordless(self.golden),
         )
 
     @cached_property
@@ -251,7 +267,9 @@ class Comparison:
     @cached_property
     def best_similarity(self) -> NDArray[np.float64]:
         """The similarity of each golden step, in any of its wordings, to its most similar candidate step."""
-        best = self.similarity.max(axis=1)
+        equal = {match.golden for match in self.alignment.matches if match.similarity == 1}
+        n = self.golden_graph.n
+        best = np.ones(n) if len(equal) == n else self.similarity.max(axis=1)
         for step, each in self.alternatives.items():
             best[step] = max(best[step], *(one.similarity for one in each))
         best[list(self.relabelled)] = 1.0

@@ -19,23 +19,7 @@ from wfgate.compare.contract import allowed_steps, lost_values, stated_values
 from wfgate.compare.labels import commands_run, run_the_same
 from wfgate.compare.moves import moved_steps, order_changes
 from wfgate.compare.supports import LEAST, TIE, Asked, Place, Support, holm
-from wfgate.language import (
-    Contradiction,
-    Stated,
-    changed_actor,
-    exchanged_roles,
-    is_otherwise_close,
-    kept_attributes,
-    lost_attribute,
-    lost_authority,
-    lost_demand,
-    narrowed_reach,
-    one_text,
-    opposed_attribute,
-    plain_words,
-    says_clause,
-    stated_attributes,
-)
+from wfgate.language import Contradiction, Stated, one_text, plain_words, says_clause
 from wfgate.model import Task
 
 if TYPE_CHECKING:
@@ -410,6 +394,8 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return None
+        from wfgate.language import lost_authority, lost_demand  # noqa: PLC0415 - only needed where texts differ
+
         others = self.comparison.derived(_undemanded)
         return self._against_all(
             lambda golden, text: lost_authority(golden, text, others) or lost_demand(golden, text)
@@ -423,6 +409,14 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return ()
+        from wfgate.language import (  # noqa: PLC0415
+            changed_actor,
+            exchanged_roles,
+            lost_attribute,
+            narrowed_reach,
+            opposed_attribute,
+        )
+
         stated, kept = self.comparison.derived(_attributes)
         finders = (
             exchanged_roles,
@@ -467,8 +461,11 @@ class Fate:
             return ()
         found = self.contradictions
         lost = self.lost_authority
-        if lost is not None and is_otherwise_close(self.task.statement, self.text):
-            found += (lost,)
+        if lost is not None:
+            from wfgate.language import is_otherwise_close  # noqa: PLC0415 - only needed where texts differ
+
+            if is_otherwise_close(self.task.statement, self.text):
+                found += (lost,)
         found += self.word_changes
         known = {words for one in found for words in (one.golden_words, one.candidate_words)}
         return found + tuple(
@@ -597,6 +594,8 @@ class Fate:
 
 def _attributes(comparison: "Comparison") -> tuple[frozenset[int], frozenset[int]]:
     """Return the attributes that any candidate step states, and those that steps without a golden step may keep."""
+    from wfgate.language import kept_attributes, stated_attributes  # noqa: PLC0415 - see `Fate.word_changes`
+
     stated = (stated_attributes(task.statement[:READ]) for task in comparison.candidate.tasks)
     return frozenset[int]().union(*stated), kept_attributes(comparison.derived(_undemanded))
 
@@ -807,7 +806,12 @@ def _done_by(comparison: "Comparison") -> list[tuple[int, ...]]:
     found: list[frozenset[int]] = []
     others: list[frozenset[int]] = []
     for fate in comparison.fates:
-        similar, carriers = comparison.similarity[fate.position], fate.carriers or fate.place.window[:1]
+        carriers = fate.carriers or fate.place.window[:1]
+        if fate.aligned.issuperset(carriers):  # the same result, without the similarity, which equal workflows lack
+            found.append(fate.aligned)
+            others.append(frozenset())
+            continue
+        similar = comparison.similarity[fate.position]
         best = max((similar[part] for part in carriers), default=0.0)
         near = frozenset(part for part in carriers if similar[part] >= best - TIE)
         is_own = not near or any(similar[part] >= best - TIE for part in fate.aligned)

@@ -11,7 +11,7 @@ Source: Tang, Laban and Durrett (2024), MiniCheck, arXiv:2404.10774: a claim is 
 document together, because its facts may be spread over them.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -140,7 +140,7 @@ ChangedTexts = dict[int, Asked]
 
 
 def places(
-    similarity: NDArray[np.float64],
+    similarity: Callable[[int], NDArray[np.float64]],
     alignment: Alignment,
     order: Sequence[int],
     same: NDArray[np.bool_],
@@ -153,7 +153,7 @@ def places(
     for word a golden step does nothing else; other golden steps have no place there, and none in a step without words.
 
     Args:
-        similarity: Text similarity, shape (n_golden, n_candidate).
+        similarity: Returns the text similarity of a golden step to the candidate steps, shape (n_candidate,).
         alignment: The alignment of golden and candidate.
         order: The candidate steps in an order that does not depend on the listing.
         same: Whether both steps have the same words, shape (n_golden, n_candidate).
@@ -170,8 +170,10 @@ def places(
     return tuple(
         Place(frozenset({verbatim[golden]}), (verbatim[golden],), verbatim[golden])
         if golden in verbatim
-        else nearest_place(row, rank, (same[golden] | ~taken) & ~foreign.get(golden, nothing), aligned.get(golden, ()))
-        for golden, row in enumerate(similarity)
+        else nearest_place(
+            similarity(golden), rank, (same[golden] | ~taken) & ~foreign.get(golden, nothing), aligned.get(golden, ())
+        )
+        for golden in range(len(same))
     )
 
 

@@ -488,12 +488,13 @@ def _at(score: MetricScore, end: str) -> MetricScore:
 
 def _view(comparison: Comparison) -> AlignmentView:
     golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
+    similarity = {match.golden: match.similarity for match in comparison.alignment.matches}
     return AlignmentView(
         matched=tuple(
             AlignedPair(
                 golden=_step(golden[g]),
                 candidate=_step(candidate[c]),
-                similarity=round(float(comparison.similarity[g, c]), 4),
+                similarity=round(similarity[g], 4),
             )
             for g, c in comparison.pairs
         ),

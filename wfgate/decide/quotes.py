@@ -19,7 +19,7 @@ from wfgate.decide.reason import Reason
 from wfgate.decide.result import CaseResult
 from wfgate.errors import LlmAnswerError
 from wfgate.language import contradictions, is_content, parsed, phrases, tokens
-from wfgate.llm import PROMPT, Claim, Claims, Client, quotes_question
+from wfgate.llm import Claim, Claims, Client, quotes_hash, quotes_question
 from wfgate.model import TaskGraph, Workflow, content_order
 
 Rule = Literal[
@@ -85,7 +85,7 @@ class SecondStage:
     @property
     def signature(self) -> str:
         """The model, its fingerprint, and the hash of the prompt."""
-        return f"quotes:{self.client.name}:{self.client.fingerprint[:12]}:{PROMPT}"
+        return f"quotes:{self.client.name}:{self.client.fingerprint[:12]}:{quotes_hash()}"
 
     def read(self, comparison: Comparison) -> Reading:
         """Return what the model's answer about a pair is worth.

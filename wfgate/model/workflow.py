@@ -25,16 +25,24 @@ Language = Literal["plain", "github", "asl", "bpmn", "n8n", "argo"]
 _LISTS = ("list", "tuple", "set", "frozenset")
 
 
-def _fail_fast(schema: Any) -> None:
-    """Change a schema so that the validation of every list stops at its first error."""
+def _fail_fast(schema: Any, model: type[Any]) -> None:
+    """Change the schema of a model so that the validation of every list stops at its first error.
+
+    The schemas of other `Frozen` models in it are left out: each was changed when it was made.
+    """
     if isinstance(schema, dict):
-        if schema.get("type") in _LISTS:
+        kind = schema.get("type")
+        if kind in _LISTS:
             schema["fail_fast"] = True
+        elif kind == "model" and schema["cls"] is not model and issubclass(schema["cls"], Frozen):
+            return
         for part in schema.values():
-            _fail_fast(part)
+            if isinstance(part, (dict, list)):
+                _fail_fast(part, model)
     elif isinstance(schema, list):
         for part in schema:
-            _fail_fast(part)
+            if isinstance(part, (dict, list)):
+                _fail_fast(part, model)
 
 
 class Frozen(BaseModel):
@@ -46,7 +54,7 @@ class Frozen(BaseModel):
     def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return a schema that stops at the first invalid item of a list; a million errors would take gigabytes."""
         schema = handler(source)
-        _fail_fast(schema)
+        _fail_fast(schema, cls)
         return schema
 
     @classmethod

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
 from wfgate.compare import Comparison
 from wfgate.language import READ, beginning, exchange
-from wfgate.logic import Behaviour, DataFlow, Soundness
+from wfgate.logic import Behaviour, DataFlow
 from wfgate.model import (
     END,
     START,
@@ -33,6 +33,9 @@ from wfgate.model import (
     task_numbers,
 )
 from wfgate.rules.file import File
+
+if TYPE_CHECKING:
+    from wfgate.logic import Soundness
 
 Severity = Literal["error", "warning", "info"]
 
@@ -294,8 +297,10 @@ class Subject:
         return self.known_behaviour or Behaviour.of(self.workflow)
 
     @cached_property
-    def soundness(self) -> Soundness:
+    def soundness(self) -> "Soundness":
         """Whether the workflow is sound (token semantics)."""
+        from wfgate.logic import Soundness  # noqa: PLC0415 - only needed for token semantics
+
         return Soundness.of(self.workflow)
 
     @cached_property

@@ -1,17 +1,21 @@
 """Builds a gate from a configuration, for the API, the command line and the pytest plugin."""
 
 from datetime import date
+from typing import TYPE_CHECKING
 
 from wfgate.base import Store
-from wfgate.compare import LlmJudge
-from wfgate.decide import DEFAULT_PROFILE, Assessor, Profile, SecondStage, Waivers, default_profile, load_profile
+from wfgate.decide import DEFAULT_PROFILE, Assessor, Profile, Waivers, default_profile, load_profile
 from wfgate.errors import ConfigError
 from wfgate.language import load_embedder, load_meaning_model
-from wfgate.llm import Client, Limits
 from wfgate.run.config import Config, JudgeSettings
 from wfgate.run.revision import Revision
 from wfgate.run.runner import Gate
 from wfgate.run.waiver_file import load_waivers
+
+if TYPE_CHECKING:
+    from wfgate.compare import LlmJudge
+    from wfgate.decide import SecondStage
+    from wfgate.llm import Client
 
 
 def load_gate(
@@ -58,7 +62,7 @@ def assemble(
     assessor: Assessor,
     *,
     keep_pairs: bool = False,
-    second_stage: SecondStage | None = None,
+    second_stage: "SecondStage | None" = None,
 ) -> Gate:
     """Return a gate from loaded parts.
 
@@ -86,7 +90,7 @@ def load_assessor(config: Config, store: Store | None = None) -> Assessor:
         load_embedder(config.embedder, store, config.beta),
         load_meaning_model(config.meaning_model, store),
         config.metrics,
-        LlmJudge(_client(config.judge, store)) if config.judge and config.judge.grades else None,
+        _judge(config.judge, store) if config.judge and config.judge.grades else None,
     )
 
 
@@ -117,7 +121,7 @@ def load_configured_waivers(config: Config, today: date, base: Revision | None =
 
 def load_second_stage(
     config: Config, base: Revision | None, assessor: Assessor, store: Store | None = None
-) -> SecondStage | None:
+) -> "SecondStage | None":
     """Return the second stage of a configuration; it shares the client with the assessor's judge.
 
     It is None if the policy does not ask for it, or if there is no base revision: only the base revision protects the
@@ -133,11 +137,21 @@ def load_second_stage(
         raise ConfigError("judge_may_clear needs a judge", fix="set `model` in [judge], or give --judge MODEL")
     if base is None:
         return None
+    from wfgate.decide import SecondStage  # noqa: PLC0415 - needs a language model
+
     graded = assessor.judge.client if assessor.judge else None
     return SecondStage(graded or _client(config.judge, store))
 
 
-def _client(settings: JudgeSettings, store: Store | None) -> Client:
+def _judge(settings: JudgeSettings, store: Store | None) -> "LlmJudge":
+    from wfgate.compare import LlmJudge  # noqa: PLC0415 - needs a language model
+
+    return LlmJudge(_client(settings, store))
+
+
+def _client(settings: JudgeSettings, store: Store | None) -> "Client":
+    from wfgate.llm import Client, Limits  # noqa: PLC0415 - needs a language model
+
     client = Client(settings.model, store, Limits(timeout=settings.timeout, concurrency=settings.concurrency))
     client.service  # noqa: B018 - fails now, before anything is read, if the extra or the key is missing
     return client

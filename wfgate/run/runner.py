@@ -8,7 +8,7 @@ from functools import partial, reduce
 from itertools import chain, islice
 from operator import or_
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from wfgate.base import worker_pool
 from wfgate.compare import Contract
@@ -28,7 +28,6 @@ from wfgate.decide import (
     PromiseInfo,
     Reason,
     Samples,
-    SecondStage,
     Signature,
     StepState,
     ToolInfo,
@@ -36,19 +35,20 @@ from wfgate.decide import (
     Waivers,
     decisions,
     exit_code,
-    is_statistical,
     new_warnings,
     unmeasured,
-    with_reading,
     worst,
 )
 from wfgate.errors import FormatError
-from wfgate.llm import Client
 from wfgate.model import Workflow, expand
 from wfgate.read import DETECTED, Formats, Reading, canonical_text, is_workflow, other_parts
 from wfgate.rules import Finding, unreadable
 from wfgate.run.executors.base import Executor
 from wfgate.run.suite import carried, content_hash, described, read_source
+
+if TYPE_CHECKING:
+    from wfgate.decide import SecondStage
+    from wfgate.llm import Client
 
 CHUNK = 32
 """Cases per task of a worker."""
@@ -93,7 +93,7 @@ class Gate:
         keep_pairs: bool = False,
         formats: Formats = DETECTED,
         cases: int = 1,
-        second_stage: SecondStage | None = None,
+        second_stage: "SecondStage | None" = None,
     ) -> None:
         profile.require(assessor.signature)
         self.assessor = assessor
@@ -138,7 +138,7 @@ class Gate:
         return self.assessor.signature
 
     @property
-    def client(self) -> Client | None:
+    def client(self) -> "Client | None":
         """The client of the language model that grades or quotes; None if there is none."""
         if self.second_stage:
             return self.second_stage.client
@@ -197,8 +197,11 @@ class Gate:
             alignment = assessment.comparison.alignment
             more["pair"] = ComparedPair(golden=golden.workflow, candidate=theirs.workflow, alignment=alignment)
         result = result.model_copy(update=more)
-        if self.second_stage and is_statistical(result, self._decider.alpha_review):
-            return with_reading(result, self.second_stage.read(assessment.comparison))
+        if self.second_stage:
+            from wfgate.decide import is_statistical, with_reading  # noqa: PLC0415 - needs a language model
+
+            if is_statistical(result, self._decider.alpha_review):
+                return with_reading(result, self.second_stage.read(assessment.comparison))
         return result
 
     def _unfit(self, references: Sequence[tuple[str, Reading]]) -> Problem | None:

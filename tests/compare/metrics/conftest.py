@@ -40,7 +40,7 @@ class Maker:
             candidate,
             TaskGraph.of(golden),
             TaskGraph.of(candidate),
-            similarity,
+            lambda: similarity,
             Alignment(matches=matches),
             embedder or self.embedder,
         )

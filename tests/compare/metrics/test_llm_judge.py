@@ -267,7 +267,7 @@ def test_the_signature_names_model_service_and_prompts(chat, monkeypatch):
     assert pickle.loads(pickle.dumps(one)).signature == one.signature  # noqa: S301 - our own bytes
     assert LlmJudge(Client("maxi")).signature != one.signature
     known = one.signature
-    monkeypatch.setattr("wfgate.compare.metrics.llm_judge.PROMPTS", "other")
+    monkeypatch.setattr("wfgate.compare.metrics.llm_judge.prompts_hash", lambda: "other")
     assert one.signature != known
 
 

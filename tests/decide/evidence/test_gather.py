@@ -163,7 +163,7 @@ def test_merges_and_splits_are_counted_once():
         splits=(Split(golden=3, candidate=(1, 2)),),
     )
     graphs = TaskGraph.of(golden), TaskGraph.of(candidate)
-    comparison = Comparison(golden, candidate, *graphs, np.zeros((6, 3)), alignment, StaticEmbedder())
+    comparison = Comparison(golden, candidate, *graphs, lambda: np.zeros((6, 3)), alignment, StaticEmbedder())
     found = gather(comparison, [])
     assert found["unmatched-steps"] == 4  # no partner of their own, the merged one among them
     assert found["missing-steps"] == 3  # nothing carries them
@@ -240,7 +240,7 @@ def test_changes_of_order_are_those_of_plain_counting(seed):
         sides.append(workflow([f"Step {n}" for n in range(8)], edges))
     matches = tuple(Match(golden=n, candidate=n, similarity=1.0) for n in range(8))
     graphs = [TaskGraph.of(side) for side in sides]
-    comparison = Comparison(*sides, *graphs, np.eye(8), Alignment(matches=matches), StaticEmbedder())
+    comparison = Comparison(*sides, *graphs, lambda: np.eye(8), Alignment(matches=matches), StaticEmbedder())
     before, after = map(reached, graphs)
     pairs = [(a, b) for a in range(8) for b in range(8)]
     assert {pair: change for change in CHANGES for pair in comparison.changed_orders.pairs(change)} == {

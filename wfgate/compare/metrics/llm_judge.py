@@ -5,12 +5,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from wfgate.compare.comparison import Comparison
 from wfgate.compare.metrics.base import Metric, MetricScore
 from wfgate.errors import LlmAnswerError
-from wfgate.llm import TEMPLATES, Answer, Client, Opinion, Question, Template, spelled, suspected_injections
+from wfgate.llm import TEMPLATES, Answer, Client, Opinion, Question, spelled, suspected_injections
 from wfgate.model import TaskGraph, Workflow, content_order
 
 LONGEST = 120_000
@@ -72,7 +73,7 @@ class LlmJudge(Metric):
         plain = super().signature
         if self.client is None:
             return plain
-        return f"{plain}:{self.client.name}:{self.client.fingerprint[:12]}:{PROMPTS}"
+        return f"{plain}:{self.client.name}:{self.client.fingerprint[:12]}:{prompts_hash()}"
 
     def compute(self, comparison: Comparison) -> MetricScore:
         """Return the score of one pair.
@@ -254,10 +255,8 @@ def mean_and_variance(scores: Sequence[float]) -> tuple[float, float]:
     return round(mean, _DIGITS), round(variance, _DIGITS)
 
 
-def _hash(templates: Sequence[Template]) -> str:
-    asked = [[message.content for message in each.question("", "", task="-").messages] for each in templates]
+@cache
+def prompts_hash() -> str:
+    """Return a hash of the prompts and the answer schema; part of the signature."""
+    asked = [[message.content for message in each.question("", "", task="-").messages] for each in TEMPLATES]
     return hashlib.sha256(json.dumps([asked, Opinion.model_json_schema()]).encode()).hexdigest()[:12]
-
-
-PROMPTS = _hash(TEMPLATES)
-"""Hash of the prompts and the answer schema; part of the signature."""

@@ -1,7 +1,7 @@
 """Assessment of a pair of workflows: comparison, metric scores and evidence."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pydantic import ConfigDict, Field
 
@@ -95,8 +95,8 @@ class Assessor:
             brief: The text from which workflows of this case are generated, for the judge; empty if unknown.
         """
         with stage("alignment"):
-            comparison = compare(golden, candidate, self.embedder, self.meaning_model)
-        return self._assessed([replace(comparison, contract=contract or comparison.contract, brief=brief)])[0]
+            comparison = compare(golden, candidate, self.embedder, self.meaning_model, contract, brief)
+        return self._assessed([comparison])[0]
 
     def freedoms(self, golden: Workflow, reference: Workflow, is_critical: Callable[[Task], bool]) -> Contract:
         """Return what an approved reference leaves free (see `wfgate.decide.evidence.contract`).

@@ -236,7 +236,7 @@ def link_differences(comparison: Comparison) -> list[tuple[int, int]]:
 
 def _text_evidence(comparison: Comparison) -> dict[str, float]:
     """Return how unlike the candidate the golden steps are."""
-    if not comparison.similarity.size:
+    if not (comparison.golden.tasks and comparison.candidate.tasks):
         return dict.fromkeys(("unlike-share", "weakest-match", "weakest-gap"), 1.0)
     similarity = np.array([fate.best_similarity for fate in comparison.fates if not fate.is_optional] or [1.0])
     return {

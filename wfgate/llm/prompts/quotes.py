@@ -5,6 +5,7 @@ An answer is a claim, not a grade: `wfgate.decide.quotes` verifies each quote be
 
 import hashlib
 import json
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -101,10 +102,8 @@ def quotes_question(golden: str, candidate: str) -> Question:
     return Question((Message("system", SYSTEM), Message("user", asked)))
 
 
-def _hash() -> str:
+@cache
+def quotes_hash() -> str:
+    """Return a hash of the prompt and the answer's schema; recorded in results."""
     asked = [message.content for message in quotes_question("", "").messages]
     return hashlib.sha256(json.dumps([VERSION, asked, Claims.model_json_schema()]).encode()).hexdigest()[:12]
-
-
-PROMPT = _hash()
-"""Hash of the prompt and the answer's schema; recorded in results."""

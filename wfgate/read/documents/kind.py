@@ -12,12 +12,11 @@ from typing import Any
 
 from wfgate.errors import FormatError
 from wfgate.model import SourceSpan
-from wfgate.read.documents import xml_tree, yaml_text
+from wfgate.read.documents import xml_tree
 from wfgate.read.documents.document import Document, Kind, Path
 from wfgate.read.documents.fences import FENCES
 from wfgate.read.documents.json_text import parse_json
 from wfgate.read.documents.text import check_text
-from wfgate.read.documents.yaml_text import SecondDocumentError, parse_yaml, parse_yaml_stream
 
 _SUFFIXES: dict[str, Kind] = {
     ".json": "json",
@@ -77,9 +76,11 @@ def document_of(text: str, name: str, *, lines_above: int = 0, tags: Collection[
         data, spans = parse(text, name, suffix, tags)
     except FormatError as refused:
         problem = refused
-        if isinstance(refused, SecondDocumentError):
+        from wfgate.read.documents import yaml_text  # noqa: PLC0415 - as in `_parse_yaml`
+
+        if isinstance(refused, yaml_text.SecondDocumentError):
             try:
-                parts = parse_yaml_stream(text, name, tags)
+                parts = yaml_text.parse_yaml_stream(text, name, tags)
             except FormatError as later:
                 problem = later
     if problem is None and not isinstance(data, dict | list):
@@ -134,7 +135,7 @@ def parse(
     if kind == "json":
         return parse_json(text, name, comments=PurePath(name).suffix.lower() == _WITH_COMMENTS)
     if kind == "yaml" or start[0] not in "{[":
-        return parse_yaml(text, name, tags)
+        return _parse_yaml(text, name, tags)
     try:
         return parse_json(text, name)
     except FormatError:
@@ -142,7 +143,7 @@ def parse(
         if not (word[:1].isalpha() or word[:1] == "'") or word.startswith(("NaN", "Infinity")):
             raise
         try:
-            value, spans = parse_yaml(text, name, tags)
+            value, spans = _parse_yaml(text, name, tags)
         except FormatError:
             value = None
         if not isinstance(value, dict | list):
@@ -183,6 +184,12 @@ def _is_prose(text: str, data: object, *, prose: bool) -> bool:
     return flat and bool(keys) and (prose or any(" " in key for key in keys))
 
 
+def _parse_yaml(text: str, name: str, tags: Collection[str]) -> tuple[Any, dict[Path, SourceSpan]]:
+    from wfgate.read.documents.yaml_text import parse_yaml  # noqa: PLC0415 - a process that reads JSON needs no YAML parser
+
+    return parse_yaml(text, name, tags)
+
+
 def _is_refused_yaml(text: str) -> bool:
     """Return whether a text with fenced blocks is YAML that was rejected, not prose.
 
@@ -191,6 +198,8 @@ def _is_refused_yaml(text: str) -> bool:
     left margin above the first fence are lines of a mapping, and the fence belongs to the mapping: it is indented or
     inside a quoted text.
     """
+    from wfgate.read.documents import yaml_text  # noqa: PLC0415 - as in `_parse_yaml`
+
     syntax = yaml_text.syntax(text)
     if syntax.error_line is None:
         return syntax.nested

@@ -18,7 +18,6 @@ from pydantic import Field, PrivateAttr
 
 from wfgate.model import Frozen, Language
 from wfgate.read.documents.document import Key, Path
-from wfgate.read.formats.code import tokens_of
 from wfgate.read.formats.spellings import duration, options
 
 _QUOTES = ("'", '"', "`")
@@ -327,6 +326,8 @@ class Consequences(Frozen):
             languages = {how.language_in(each) for each in around}
             codes = [value for value in values if isinstance(value, str)]
             if len(languages) == 1 and len(codes) == len(values):
+                from wfgate.read.formats.code import tokens_of  # noqa: PLC0415 - only needed where code differs
+
                 was, now = (tokens_of(code, *languages) for code in codes)
                 return was is not None and was == now
         return False

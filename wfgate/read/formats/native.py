@@ -8,7 +8,6 @@ from wfgate.read.documents.document import Diagnostic, Document, Path
 from wfgate.read.formats.base import Format, Reading
 from wfgate.read.formats.builder import check_size, missing_ends, with_ends
 from wfgate.read.formats.native_shapes import Entry, FullFile, ShortFile, StepEntry, TaskEntry, WorkflowEntry
-from wfgate.read.formats.native_writer import write_native
 from wfgate.read.formats.typed import read_shape
 from wfgate.read.formats.words import did_you_mean
 
@@ -81,6 +80,8 @@ class NativeFormat(Format):
         Raises:
             FormatError: If two workflows have the same name, or a sub-workflow has none.
         """
+        from wfgate.read.formats.native_writer import write_native  # noqa: PLC0415 - a gate writes no workflow
+
         return write_native(workflow)
 
 

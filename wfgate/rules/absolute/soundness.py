@@ -5,13 +5,15 @@ soundness cannot be decided, these checks report nothing; the reason is in `Subj
 """
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from wfgate.logic import Defect
 from wfgate.model import listed
 from wfgate.rules.base import AbsoluteCheck, Observation, Severity, Subject
 
-CHECK_OF_DEFECT: dict[Defect, str] = {
+if TYPE_CHECKING:
+    from wfgate.logic import Defect
+
+CHECK_OF_DEFECT: "dict[Defect, str]" = {
     "deadlock": "WF201",
     "lack-of-synchronisation": "WF202",
     "no-option-to-complete": "WF203",
@@ -152,7 +154,7 @@ class UnmatchedOrJoin(AbsoluteCheck):
             )
 
 
-def _soundness_defect(subject: Subject, defect: Defect) -> Iterator[Observation]:
+def _soundness_defect(subject: Subject, defect: "Defect") -> Iterator[Observation]:
     if subject.workflow.semantics != "token":
         return
     answer = subject.soundness

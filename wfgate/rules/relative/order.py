@@ -58,9 +58,11 @@ class Orders:
         clearly better this way than the other way round, the order of the partners is that of the steps.
         Of 1,121 accepted regenerations 5 have such a pair, so this alone is a review, never a block.
         """
+        if not later or not self._is_surely_its_partner(first):
+            return 0
         similarity, partner = self.comparison.similarity, self.comparison.candidate_of
         found = 0
-        for other in members(later) if self._is_surely_its_partner(first) else ():
+        for other in members(later):
             straight = similarity[first, partner[first]] + similarity[other, partner[other]]
             crossed = similarity[first, partner[other]] + similarity[other, partner[first]]
             if straight - crossed >= TIE and self._is_surely_its_partner(other):

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from wfgate.base import READ
 from wfgate.language import WordIndex, agreement, contradictions, folded, off_parts, parsed, prohibits
@@ -19,7 +20,7 @@ _ORDINAL = (
     r"[ \t]+(?:steps?|tasks?|items?|phases?|stages?)\b"
 )
 _REFERENCE = rf"(?:{_STEPS.pattern}|{_ORDINAL})"
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = (
     rf"{_REFERENCE}[^.,;:]{{0,40}}?(?:"
     r"\b(?:was|were|is|are|been|being|be|gets?|got) (?:now |already |since |also |all )?(?:dropped|removed|deleted|"
     r"cut|gone|retired|abandoned|discontinued|withdrawn|cancell?ed|skipped|omitted|history|enough|sufficient|postponed|"
@@ -30,8 +31,7 @@ _TAKEN_BACK = re.compile(
     r"\b(?:do(?:es)? not|doesn't|don't) (?:apply|matter|count))\b|"
     rf"\b(?:can|may|could) stop (?:after|at) {_REFERENCE}|"
     rf"\b(?:only|just) (?:the )?{_REFERENCE}[^.,;:]{{0,20}}?\b(?:matters?|counts?)\b|"
-    rf"\b(?:skip|omit|ignor|bypass|disregard)\w*\W+(?:\w+\W+){{0,3}}?{_REFERENCE}",
-    re.IGNORECASE,
+    rf"\b(?:skip|omit|ignor|bypass|disregard)\w*\W+(?:\w+\W+){{0,3}}?{_REFERENCE}"
 )
 """What takes steps back, with the steps next to it: dropped, enough without others, left to somebody else."""
 _ID = re.compile(r"\b[A-Z]{1,4}-?\d{1,5}\b")
@@ -503,6 +503,11 @@ def _unnumbered(sentence: str) -> str:
     return _ID.sub("it", _STEPS.sub("it ", sentence))
 
 
+@cache  # most files have no text around their steps, and it takes longer to compile than all others here
+def _taken_back() -> re.Pattern[str]:
+    return re.compile(_TAKEN_BACK, re.IGNORECASE)
+
+
 def _by_step(text: str) -> dict[str, str]:
     """Return the first sentence that switches off each step, by the number or id of the step."""
     found: dict[str, str] = {}
@@ -514,7 +519,7 @@ def _by_step(text: str) -> dict[str, str]:
             others = ["others"] if _OTHERS.search(sentence) else []
             for step in (*numbers, *_ID.findall(sentence), *others):
                 found.setdefault(step, sentence)
-        if _TAKEN_BACK.search(sentence.translate(_STRAIGHT)):
+        if _taken_back().search(sentence.translate(_STRAIGHT)):
             numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
             for step in (*numbers, *(name.casefold() for name in re.findall(_ORDINAL, sentence, re.IGNORECASE))):
                 found.setdefault(step, sentence)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from wfgate.compare import Comparison
-from wfgate.logic import Soundness
 from wfgate.rules.absolute.soundness import CHECK_OF_DEFECT
 from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity
 
@@ -43,6 +42,8 @@ class SoundnessLost(RelativeCheck):
         """Yield one observation at most."""
         if comparison.candidate.semantics != "token" or comparison.golden.semantics == "dag":
             return
+        from wfgate.logic import Soundness  # noqa: PLC0415 - only needed for token semantics
+
         now = Soundness.of(comparison.candidate)
         if now.sound is not False or now.defect is None or not now.connected:
             return

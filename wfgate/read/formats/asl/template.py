@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
-
-import yaml
+from typing import TYPE_CHECKING, Any
 
 from wfgate.errors import FormatError
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.documents.kind import document_of, parse
 from wfgate.read.formats.notes import Notes
 
+if TYPE_CHECKING:
+    import yaml
+
 _TYPES = ("AWS::Serverless::StateMachine", "AWS::StepFunctions::StateMachine")
 _KEYS = ("Definition", "DefinitionString")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = re.compile(r"(?<![^\s\[{,])![A-Z][A-Za-z:]*+(?=[\s,\]}]|$)")
 
 
@@ -155,11 +155,14 @@ def _untagged(document: Document) -> tuple[Document, Document]:
     text = document.text
     if not any(word in text for word in _TYPES) and not ("StartAt" in text and "States" in text):
         return document, document
+    import yaml  # noqa: PLC0415 - only needed for a template with tags
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        root = yaml.compose(text, Loader=_LOADER)
+        root = yaml.compose(text, Loader=loader)
         tags = [
             event.start_mark.index
-            for event in yaml.parse(text, Loader=_LOADER)
+            for event in yaml.parse(text, Loader=loader)
             if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None) and event.start_mark
         ]
     except (yaml.YAMLError, RecursionError):
@@ -177,11 +180,13 @@ def _untagged(document: Document) -> tuple[Document, Document]:
     return again, replace(again, data=_with_functions(again.data, root))
 
 
-def _with_functions(value: Any, node: yaml.Node | None) -> Any:
+def _with_functions(value: Any, node: "yaml.Node | None") -> Any:
     """Return data with `{"Fn::Sub": value}` for a value with the tag `!Sub` in the syntax tree, and so on.
 
     A mapping stays where it is and gets the function as a key, because there may be elements inside.
     """
+    import yaml  # noqa: PLC0415 - as above
+
     if isinstance(value, dict) and isinstance(node, yaml.MappingNode):
         inner = {key.value: each for key, each in node.value}
         value = {key: _with_functions(each, inner.get(key)) for key, each in value.items()}

@@ -9,7 +9,6 @@ from wfgate.read.documents.document import Document
 from wfgate.read.documents.kind import document_of
 from wfgate.read.documents.limits import MAX_DEPTH, MAX_VALUES
 from wfgate.read.documents.values import check_plain
-from wfgate.read.documents.yaml_text import MERGE, TaggedList
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import listed, size
 from wfgate.read.formats.words import kind_of
@@ -40,6 +39,8 @@ def written(document: Document) -> Document:
     """Return the document of a file with `!reference` tags, merge keys, or a header (`spec`) as a YAML document."""
     wanted = document.data is None and any(sign in document.text for sign in (REFERENCE, "<<"))
     if wanted and document.problem is not None:
+        from wfgate.read.documents.yaml_text import MERGE  # noqa: PLC0415 - the YAML parser is only needed for YAML
+
         document = document_of(document.text, document.name, lines_above=document.lines_above, tags={REFERENCE, MERGE})
     if len(document.parts) == 2 and all(isinstance(part.data, dict) for part in document.parts):
         header, body = document.parts
@@ -186,6 +187,8 @@ class Configuration:
         """Return a value without references."""
         if len(path) > MAX_DEPTH:
             raise self._wrong(f"references nest deeper than {MAX_DEPTH} levels", path[0], "use fewer levels")
+        from wfgate.read.documents.yaml_text import TaggedList  # noqa: PLC0415 - as above
+
         if isinstance(value, TaggedList):
             return self._referenced(tuple(map(str, value)), path, chain)
         if isinstance(value, dict):
