@@ -32,6 +32,16 @@ class _Pool(ProcessPoolExecutor):
             return super().submit(function, *args, **kwargs)
 
 
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spare_threads() -> int:
+    """Return the number of threads that may compute at once: one in a worker process, because the others work, too."""
+    return processors() if multiprocessing.parent_process() is None else 1
+
+
 @contextmanager
 def worker_pool(jobs: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> Iterator[ProcessPoolExecutor]:
     """Provide a process pool for a `with` block.

@@ -361,9 +361,9 @@ def chat_client(model: str, store: "Store | None", limits: "Limits | None" = Non
 
 def cores(jobs: int | None) -> int:
     """Return the number of processes."""
-    if jobs is not None:
-        return jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    from wfgate.base import processors
+
+    return processors() if jobs is None else jobs
 
 
 def use_color() -> bool:

@@ -58,6 +58,8 @@ MOST_ALTERNATIVES = 64
 """The same for all steps of a pair together; real rewordings need none or two."""
 DENSE = 160
 """Multiplications of a matrix product that take as long as counting one pair of neighbours."""
+LISTED = 1_000_000
+"""Largest number of pairs of neighbours that are listed to count them. A hub of 5,000 steps has 25 million."""
 LEAST_ALTERNATIVE = 0.4
 """Smallest similarity of an alternative partner; 6 of 1,000 recorded rewordings are below."""
 CONFIRMED = 0.5
@@ -458,21 +460,30 @@ class _Assignment:
     def _agreeing(self, pairs: Sequence[Pair]) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Matrix]:
         """Return the (golden, candidate) pairs with neighbours that are assigned to each other, and their numbers.
 
-        Cost: linear in the number of (golden, candidate) neighbours of assigned pairs. Graphs with so many links that
-        the product of the adjacency matrices is faster are multiplied.
+        Cost: linear in the number of (golden, candidate) neighbours of assigned pairs. Many of them are
+        counted in a matrix instead of a list. Graphs with so many links that the product of the adjacency matrices is
+        faster are multiplied.
         """
         n, m = self.similarity.shape
         golden, candidate = self.graphs
         sides = ((golden.predecessors, candidate.predecessors), (golden.successors, candidate.successors))
-        if sum(len(ours[g]) * len(theirs[c]) for ours, theirs in sides for g, c in pairs) > n * n * m // DENSE:
+        cost = sum(len(ours[g]) * len(theirs[c]) for ours, theirs in sides for g, c in pairs)
+        if cost > n * n * m // DENSE:
             rows, columns = (list(side) for side in zip(*pairs, strict=True))
             ours, theirs = _adjacency(golden), _adjacency(candidate)
             both = ours[rows].T @ theirs[columns] + ours[:, rows] @ theirs[:, columns].T
-            above, beside = np.nonzero(both)
-            return (above, beside), both[above, beside].astype(np.float64)
-        near = [a * m + b for ours, theirs in sides for g, c in pairs for a in ours[g] for b in theirs[c]]
-        places, count = np.unique(np.array(near, dtype=np.intp), return_counts=True)
-        return np.divmod(places, m), count.astype(np.float64)
+        elif cost > LISTED:
+            both = np.zeros((n, m), dtype=np.float32)
+            for above, below in sides:
+                for g, c in pairs:
+                    if above[g] and below[c]:
+                        both[np.ix_(above[g], below[c])] += 1
+        else:
+            near = [a * m + b for ours, theirs in sides for g, c in pairs for a in ours[g] for b in theirs[c]]
+            places, count = np.unique(np.array(near, dtype=np.intp), return_counts=True)
+            return np.divmod(places, m), count.astype(np.float64)
+        found = np.nonzero(both)
+        return (found[0], found[1]), both[found].astype(np.float64)
 
     def disagreement(self, pairs: list[Pair]) -> int:
         """Return the number of links between assigned steps that only one workflow has."""

@@ -69,6 +69,7 @@ class Contract:
         joined: Steps that may be missing if another step runs all of their commands (`drain && reload`).
         part_of_others: Steps that need no candidate step of their own, because other steps may do their work.
         wordings: Other wordings of a step; a candidate may meet any of them.
+        any_order: Steps that may run in any order with each other step; their pairs are not in `free_orders`.
         free_orders: Pairs (lower, higher position) of steps that may run in any order.
         free_links: Pairs (lower, higher position) of steps that may be linked or not, in the order that is demanded.
         free_values: Numbers of a step, as written, of which another reference has another value. A candidate may have
@@ -86,6 +87,7 @@ class Contract:
     joined: frozenset[int] = frozenset()
     part_of_others: frozenset[int] = frozenset()
     wordings: Mapping[int, tuple[Wording, ...]] = field(default_factory=dict)
+    any_order: frozenset[int] = frozenset()
     free_orders: frozenset[tuple[int, int]] = frozenset()
     free_links: frozenset[tuple[int, int]] = frozenset()
     free_values: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -99,16 +101,9 @@ class Contract:
     @classmethod
     def marked(cls, golden: Workflow) -> "Contract":
         """Return what the marks of a golden (composites expanded) leave free: `optional` and `any_order`."""
-        steps = range(len(golden.tasks))
         return cls(
-            optional=frozenset(step for step in steps if golden.tasks[step].optional),
-            free_orders=frozenset(
-                (min(step, other), max(step, other))
-                for step in steps
-                if golden.tasks[step].any_order
-                for other in steps
-                if other != step
-            ),
+            optional=frozenset(step for step, task in enumerate(golden.tasks) if task.optional),
+            any_order=frozenset(step for step, task in enumerate(golden.tasks) if task.any_order),
         )
 
     def __or__(self, other: "Contract") -> "Contract":
@@ -124,6 +119,7 @@ class Contract:
             self.joined | other.joined,
             self.part_of_others | other.part_of_others,
             wordings,
+            self.any_order | other.any_order,
             self.free_orders | other.free_orders,
             self.free_links | other.free_links,
             values,
@@ -147,7 +143,8 @@ class Contract:
             self.joined - other.joined,
             self.part_of_others - other.part_of_others,
             {step: each for step, each in wordings.items() if each},
-            self.free_orders - other.free_orders,
+            self.any_order - other.any_order,
+            frozenset(pair for pair in self.free_orders if not other.leaves_order(*pair)),
             self.free_links - other.free_links,
             {step: each for step, each in values.items() if each},
             tuple(task for task in self.additional if task not in other.additional),
@@ -160,7 +157,21 @@ class Contract:
 
     def leaves_order(self, first: int, second: int) -> bool:
         """Return whether two steps may run in any order."""
+        if first in self.any_order or second in self.any_order:
+            return first != second
         return (min(first, second), max(first, second)) in self.free_orders
+
+    def unordered(self, n: int) -> list[int]:
+        """Return for each of n golden steps the bit set of the steps with which it may run in any order.
+
+        Cost: O(n) bit sets and one operation per pair in `free_orders`; the pairs of `any_order` are not listed.
+        """
+        every, always = (1 << n) - 1, sum(1 << step for step in self.any_order)
+        found = [(every if step in self.any_order else always) & ~(1 << step) for step in range(n)]
+        for first, second in self.free_orders:
+            found[first] |= 1 << second
+            found[second] |= 1 << first
+        return found
 
     def leaves_link(self, first: int, second: int) -> bool:
         """Return whether two steps may be linked or not."""

@@ -1,6 +1,5 @@
 """Changes of order between golden steps, by where their demands are met in the candidate."""
 
-import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -72,10 +71,8 @@ def _changes(comparison: "Comparison") -> dict[Change, list[int]]:
     demanded = _demanded(comparison)
     steps = range(len(comparison.fates))
     left_out = sum(1 << fate.position for fate in comparison.fates if fate.is_left_out)
-    ignored = [-1 if left_out >> step & 1 else left_out for step in steps]
-    for first, second in comparison.contract.free_orders:
-        ignored[first] |= 1 << second
-        ignored[second] |= 1 << first
+    unordered = comparison.contract.unordered(len(steps))
+    ignored = [-1 if left_out >> step & 1 else left_out | unordered[step] for step in steps]
     pairs: dict[Change, list[int]] = {
         change: [comparison.changed_orders.after(change, step) & ~ignored[step] for step in steps]
         for change in CHANGES
@@ -87,13 +84,10 @@ def _changes(comparison: "Comparison") -> dict[Change, list[int]]:
 
 def _demanded(comparison: "Comparison") -> Sequence[int]:
     """Return for each golden step the bit set of steps that must run after it and are not left out."""
-    contract = comparison.contract
     left_out = sum(1 << fate.position for fate in comparison.fates if fate.is_left_out)
-    found = [after & ~left_out for after in comparison.golden_graph.descendants]
-    for first, second in contract.free_orders:
-        found[first] &= ~(1 << second)
-        found[second] &= ~(1 << first)
-    return found
+    descendants = comparison.golden_graph.descendants
+    unordered = comparison.contract.unordered(len(descendants))
+    return [after & ~(left_out | free) for after, free in zip(descendants, unordered, strict=True)]
 
 
 def _is_direct(descendants: Sequence[int], first: int, second: int) -> bool:
@@ -123,15 +117,18 @@ def greedy_cover(pairs: Mapping[int, int], place: Sequence[int] | Mapping[int, i
     Args:
         pairs: The bit set of partners of each step, symmetric.
         place: The place of each step.
+
+    Cost: O(n^2) for n steps.
     """
-    waiting = [(-bits.bit_count(), place[step], step) for step, bits in pairs.items() if bits]
-    heapq.heapify(waiting)
+    steps = sorted((step for step, bits in pairs.items() if bits), key=place.__getitem__)
+    if not steps:
+        return
+    partners = as_rows([pairs[step] for step in steps], max(steps) + 1)[:, steps]
+    counts = partners.sum(axis=1)
     left = -1
-    while waiting:
-        count, at, step = heapq.heappop(waiting)
-        bits = pairs[step] & left
-        if bits.bit_count() != -count:  # steps were taken since this entry was made
-            heapq.heappush(waiting, (-bits.bit_count(), at, step))
-        elif bits:
-            left &= ~(1 << step)
-            yield step, bits
+    while counts[rank := int(counts.argmax())] > 0:
+        step = steps[rank]
+        yield step, pairs[step] & left
+        left &= ~(1 << step)
+        counts -= partners[rank]
+        counts[rank] = 0

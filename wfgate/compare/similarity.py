@@ -6,7 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
+from wfgate.base import spare_threads
 from wfgate.language import Embedder
+
+THREADED = 1_000_000
+"""Number of pairs of texts from which on several threads compare their letters."""
 
 
 def text_similarity(
@@ -37,7 +41,10 @@ def text_similarity(
     plain = [" ".join(text.casefold().split()) for text in golden_texts]
     other = [" ".join(text.casefold().split()) for text in candidate_texts]
     # The token-sort ratio, each text sorted once instead of once per pair.
-    spelling = process.cdist(_sorted_words(plain), _sorted_words(other), scorer=fuzz.ratio, dtype=np.float64)
+    threads = spare_threads() if len(plain) * len(other) >= THREADED else 1
+    spelling = process.cdist(
+        _sorted_words(plain), _sorted_words(other), scorer=fuzz.ratio, dtype=np.float64, workers=threads
+    )
     # In place: with thousands of steps on each side, every matrix takes hundreds of megabytes.
     spelling /= 100
     spelling *= weight

@@ -1,16 +1,15 @@
 """The output of `wfgate contract`, and what `wfgate approve` says about the contract."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from textwrap import wrap
 from typing import Any
 
-from wfgate.compare import Contract, Wording
+from wfgate.compare import Contract, Wording, greedy_cover
 from wfgate.language import READ, Marked, one_text, windows
-from wfgate.model import Task, Workflow, listed, plain
+from wfgate.model import Task, Workflow, listed, members, plain
 from wfgate.rules import quoted
 from wfgate.show.escape import visible
 
@@ -37,10 +36,15 @@ class SharedContract:
     freedoms: tuple[Contract, ...]
     critical: frozenset[int]
 
-    @property
+    @cached_property
     def contract(self) -> Contract:
         """What all references together leave free."""
         return reduce(or_, self.freedoms, self.marks)
+
+    @cached_property
+    def unordered(self) -> list[list[int]]:
+        """The steps with which each step may run in any order."""
+        return [members(steps) for steps in self.contract.unordered(len(self.golden.tasks))]
 
     def lacking(self, step: int) -> list[str]:
         """Return the names of the references that lack a step."""
@@ -116,7 +120,7 @@ def _step_lines(shared: SharedContract, step: int) -> Iterator[str]:
         clauses.append(f"{listed(numbers, SHOWN)} may be as in {listed(shared.differing(step), SHOWN)}")
     if same := sum(not less for _, _, less in shared.wordings(step)):
         clauses.append(f"{same} other {'wording' if same == 1 else 'wordings'}")
-    if partners := _partners(contract, step):
+    if partners := shared.unordered[step]:
         every = len(partners) == len(golden) - 1
         clauses.append(f"in any order with {'all others' if every else listed(_numbers(partners), SHOWN)}")
     yield f"{step + 1:>{digits}}. {'; '.join(clauses)}"
@@ -151,7 +155,7 @@ def contract_record(shared: SharedContract) -> dict[str, Any]:
                     for name, each, weaker in shared.wordings(step)
                 ],
                 "free_values": sorted(contract.free_values.get(step, ())),
-                "any_order_with": [ids[other] for other in _partners(contract, step)],
+                "any_order_with": [ids[other] for other in shared.unordered[step]],
             }
             for step, task in enumerate(shared.golden.tasks)
         ],
@@ -170,8 +174,10 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
     named = [_name(task) for task in golden.tasks]
     lines = [f"step {named[step]} becomes optional" for step in sorted(free.optional)]
     lines += [f"another step may run the commands of step {named[step]}" for step in sorted(free.joined)]
-    for step, others in _grouped(free.free_orders):
-        lines.append(f"the order of {named[step]} and {listed([named[other] for other in others])} becomes free")
+    steps = range(len(named))
+    for step, others in greedy_cover(dict(enumerate(free.unordered(len(named)))), steps):
+        names = listed([named[other] for other in members(others)])
+        lines.append(f"the order of {named[step]} and {names} becomes free")
     for step, numbers in sorted(free.free_values.items()):
         lines += [
             f"'{number}' in step {named[step]} may be as it is here, no other value" for number in sorted(numbers)
@@ -182,7 +188,7 @@ def freed_lines(golden: Workflow, free: Contract) -> list[str]:
     lines += [f"step {_name(task)} may be added" for task in free.additional]
     lines += [f"this may differ, too: {text}" for text in free.approved.values() if text]
     if lines or free.lacking:
-        required = [named[step] for step in range(len(named)) if step not in free.optional]
+        required = [named[step] for step in steps if step not in free.optional]
         lines = [*(["now free:"] if lines else []), *(f"- {line}" for line in lines)]
         lines.append(f"still required: {listed(required, SHOWN) if required else 'no step'}")
     for step in sorted(free.lacking):
@@ -201,23 +207,8 @@ def _demand(shared: SharedContract, step: int) -> str:
     return f"{words} ({'; '.join(reasons)})" if reasons else words
 
 
-def _partners(contract: Contract, step: int) -> list[int]:
-    return sorted(sum(pair) - step for pair in contract.free_orders if step in pair)
-
-
 def _numbers(steps: Sequence[int]) -> list[str]:
     return [str(step + 1) for step in steps]
-
-
-def _grouped(pairs: Collection[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
-    """Yield a greedy vertex cover of the pairs: steps with their remaining partners."""
-    left = set(pairs)
-    while left:
-        counts = Counter(step for pair in left for step in pair)
-        step = min(counts, key=lambda each: (-counts[each], each))
-        found = {pair for pair in left if step in pair}
-        left -= found
-        yield step, sorted(sum(pair) - step for pair in found)
 
 
 def _name(task: Task) -> str:

@@ -12,7 +12,7 @@ import pytest
 from wfgate.compare import Contract, compare
 from wfgate.decide import EVIDENCE, Assessor
 from wfgate.language import StaticEmbedder, load_meaning_model
-from wfgate.model import Link, Task, Workflow
+from wfgate.model import Link, Task, Workflow, members
 from wfgate.read import read_data, read_text
 from wfgate.rules import review
 
@@ -252,3 +252,19 @@ def test_a_description_may_contradict_the_first_reference_and_agree_with_another
     golden, reference, candidate = (chain("Build", "Test").model_copy(update={"description": text}) for text in texts)
     assert notable(assessor.assess(golden, candidate)) == ["WR502"]
     assert notable(assessor.assess(golden, candidate, contract_of(assessor, golden, reference))) == []
+
+
+def test_steps_in_any_order_are_those_of_their_pairs():
+    n, marked, pairs = 6, frozenset({1, 4}), frozenset({(0, 2), (2, 5)})
+    contract = Contract(any_order=marked) | Contract(free_orders=pairs)
+    every = {
+        (a, b) for a in range(n) for b in range(n) if a != b and ({a, b} & marked or (min(a, b), max(a, b)) in pairs)
+    }
+    assert {(a, b) for a in range(n) for b in range(n) if contract.leaves_order(a, b)} == every
+    assert {(a, b) for a, free in enumerate(contract.unordered(n)) for b in members(free)} == every
+    assert (Contract(free_orders=frozenset({(0, 1), (0, 3)})) - contract).free_orders == {(0, 3)}
+
+
+def test_marks_of_any_order_list_no_pairs():
+    tasks = tuple(Task(id=str(number), name=f"Step {number}", any_order=True) for number in range(2000))
+    assert not Contract.marked(Workflow(name="long", tasks=tasks)).free_orders  # two million

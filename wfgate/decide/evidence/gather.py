@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.compare import DOUBTED, Comparison, MetricScore, aligned_orders, order_changes
+from wfgate.compare import DOUBTED, Comparison, MetricScore, aligned_orders, as_rows, order_changes
 from wfgate.decide.evidence.demands import Demands
 from wfgate.model import Workflow
 
@@ -130,7 +130,7 @@ def gather(comparison: Comparison, scores: Sequence[MetricScore]) -> dict[str, f
         "gained-orders": float(order.gained),
         "unmatched-steps": float(unmatched),
         "extra-steps": float(sum(step.is_extra for step in additions)),
-        "order-changes": float(sum(not contract.leaves_order(*pair) for pair in order_differences(comparison))),
+        "order-changes": float(np.count_nonzero(order_differences(comparison) & ~_unordered(comparison))),
         "link-changes": float(sum(not contract.leaves_link(*pair) for pair in link_differences(comparison))),
         "unmatched-share": unmatched / n if n else 0.0,
         "missing-share": absent / n if n else 0.0,
@@ -205,21 +205,30 @@ def meaning_evidence(comparison: Comparison) -> dict[str, float]:
     }
 
 
-def order_differences(comparison: Comparison) -> list[tuple[int, int]]:
-    """Return the pairs of matched golden steps whose order differs in any way, without steps that are left out.
+def order_differences(comparison: Comparison) -> NDArray[np.bool_]:
+    """Return whether the order of two matched golden steps differs in any way, without steps that are left out.
 
     The carriers of both steps must show another order, too: a step that was merged with another one is matched with
     some step all the same, and that step may run anywhere.
+
+    Returns:
+        Shape (n_pairs, n_pairs), in the order of the matched pairs; each pair of steps once, above the diagonal.
     """
-    if len(comparison.pairs) < 2:
-        return []
     before, after = aligned_orders(comparison)
     steps = [golden for golden, _ in comparison.pairs]
+    if len(steps) < 2:
+        return np.zeros_like(before)
     kept = np.array([not comparison.fates[step].is_left_out for step in steps])
-    differing = np.triu((before != after) | (before != after).T) & kept & kept[:, np.newaxis]
+    differing: NDArray[np.bool_] = np.triu((before != after) | (before != after).T) & kept & kept[:, np.newaxis]
     if differing.any():
         differing &= comparison.changed_orders.any_change()[np.ix_(steps, steps)]
-    return [(steps[first], steps[second]) for first, second in np.argwhere(differing).tolist()]
+    return differing
+
+
+def _unordered(comparison: Comparison) -> NDArray[np.bool_]:
+    """Return whether the contract leaves the order of two matched golden steps free, shape (n_pairs, n_pairs)."""
+    steps, n = [golden for golden, _ in comparison.pairs], comparison.golden_graph.n
+    return as_rows(comparison.contract.unordered(n), n)[np.ix_(steps, steps)]
 
 
 def link_differences(comparison: Comparison) -> list[tuple[int, int]]:

@@ -154,7 +154,11 @@ class Orders:
 
     def name(self, task: int) -> str:
         """Return a golden step's name in quotes."""
-        return quoted(self.comparison.golden.tasks[task])
+        return self._names[task]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [quoted(task) for task in self.comparison.golden.tasks]
 
     def is_explicit(self, task: int, others: Sequence[int]) -> bool:
         """Return whether a step and one of the others surely are the steps of the golden, each for itself.
@@ -181,11 +185,10 @@ class Orders:
         whether the order is free.
         """
         left_out = sum(1 << fate.position for fate in self.comparison.fates if fate.is_left_out)
-        free = {task: bits if left_out >> task & 1 else bits & left_out for task, bits in pairs.items()}
-        for first, second in self.comparison.contract.free_orders:
-            if pairs.get(first, 0) >> second & 1:
-                free[first] |= 1 << second
-                free[second] |= 1 << first
+        unordered = self.comparison.contract.unordered(len(self.comparison.fates))
+        free = {
+            task: bits if left_out >> task & 1 else bits & (left_out | unordered[task]) for task, bits in pairs.items()
+        }
         demanded = {task: bits & ~free[task] for task, bits in pairs.items()}
         yield from ((task, others, False) for task, others in self.by_moved_step(demanded))
         yield from ((task, others, True) for task, others in self.by_moved_step(free))
