@@ -1,4 +1,4 @@
-"""How many examples hypothesis draws: CI draws them all, who waits for the tests a part."""
+"""How many examples hypothesis draws: slow tests and the weekly run draw them all, who waits for the tests a part."""
 
 import os
 

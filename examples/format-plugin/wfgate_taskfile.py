@@ -3,8 +3,7 @@
 from typing import Any, ClassVar
 
 from wfgate.model import Link, Task, Workflow
-from wfgate.read import Diagnostic, Document, Format, Reading
-from wfgate.read.formats.builder import with_ends
+from wfgate.read import Diagnostic, Document, Format, Reading, with_ends
 
 NOT_READ = ("includes", "for", "preconditions", "status", "sources", "if", "platforms")
 """Keys that control whether or how often something runs; this reader ignores them with a warning."""

@@ -51,11 +51,6 @@ def test_order_in_which_rows_arrived_is_irrelevant(quick, again, tmp_path):
 
 
 @pytest.mark.slow
-def test_number_of_processes_and_where_scores_are_kept_are_irrelevant(quick, again):
-    assert again(jobs=2).profile.to_json() == quick[0].profile.to_json()
-
-
-@pytest.mark.slow
 def test_rows_of_other_calibrations_in_the_table_are_irrelevant(quick, again, tmp_path):
     other = again(sample=5, scores=tmp_path / "more.db", seed=3).profile
     assert other.seed == 3

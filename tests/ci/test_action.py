@@ -49,7 +49,7 @@ def checkout(tmp_path):
 
 
 @pytest.fixture
-def run(tmp_path, checkout, github):
+def run(tmp_path, tmp_path_factory, checkout, github):
     """Run the action on a candidate in a pull request."""
     times = iter(range(100))
 
@@ -65,6 +65,7 @@ def run(tmp_path, checkout, github):
             "GITHUB_REPOSITORY": "team/flows",
             "GITHUB_WORKFLOW": "Gate",
             "GITHUB_JOB": "gate",
+            "WFGATE_CACHE": str(tmp_path_factory.getbasetemp() / "cache"),  # few pairs, many processes
         }
         names = {name.replace("_", "-"): value for name, value in inputs.items()}
         temp = tmp_path / f"temp{next(times)}"

@@ -49,7 +49,9 @@ def environ(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (folder / "wfgate").chmod(0o755)
     home = str(tmp_path_factory.mktemp("home"))
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "PRE_COMMIT"))}
-    return {**kept, "PATH": f"{folder}{os.pathsep}{kept['PATH']}", "PRE_COMMIT_HOME": home, "CI": "true"}
+    cache = str(tmp_path_factory.getbasetemp() / "cache")  # few pairs, many processes
+    path = f"{folder}{os.pathsep}{kept['PATH']}"
+    return {**kept, "PATH": path, "PRE_COMMIT_HOME": home, "CI": "true", "WFGATE_CACHE": cache}
 
 
 def test_the_example_is_what_init_writes():

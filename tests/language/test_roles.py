@@ -79,16 +79,16 @@ def test_an_order_that_became_at_the_same_time():
     assert exchanged_roles(golden, "First upgrade the standby, then fail over; never do both at the same time") is None
 
 
-@pytest.mark.parametrize("seed", range(50))
-def test_a_list_in_another_order_is_no_exchange(seed):
-    chance = random.Random(seed)
-    verb, place = (
-        chance.choice(["Restart", "Keep", "Copy", "Notify"]),
-        chance.choice(["", " in staging", " before noon"]),
-    )
-    items = chance.sample(["web-01", "the database", "port 443", "A", "auditors", "nas-02", "the old volume"], 4)
-    one, other = (
-        f"{verb} {', '.join(order[:-1])} and {order[-1]}{place}" for order in (items, chance.sample(items, 4))
-    )
-    assert exchanged_roles(one, one) is None
-    assert exchanged_roles(one, other) is None
+def test_a_list_in_another_order_is_no_exchange():
+    for seed in range(50):
+        chance = random.Random(seed)
+        verb, place = (
+            chance.choice(["Restart", "Keep", "Copy", "Notify"]),
+            chance.choice(["", " in staging", " before noon"]),
+        )
+        items = chance.sample(["web-01", "the database", "port 443", "A", "auditors", "nas-02", "the old volume"], 4)
+        one, other = (
+            f"{verb} {', '.join(order[:-1])} and {order[-1]}{place}" for order in (items, chance.sample(items, 4))
+        )
+        assert exchanged_roles(one, one) is None
+        assert exchanged_roles(one, other) is None

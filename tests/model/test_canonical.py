@@ -59,11 +59,11 @@ SYMMETRIC = {
 
 
 @pytest.mark.parametrize("name", SYMMETRIC)
-@pytest.mark.parametrize("turn", range(4))
-def test_symmetric_graphs(make, name, turn):
+def test_symmetric_graphs(make, name):
     labels, edges = SYMMETRIC[name]
-    order = sorted(range(len(labels)), key=lambda task: (task * (2 * turn + 1) + turn) % 7)
-    check_corresponding(make, labels, edges, order)
+    for turn in range(4):
+        order = sorted(range(len(labels)), key=lambda task: (task * (2 * turn + 1) + turn) % 7)
+        check_corresponding(make, labels, edges, order)
 
 
 def test_refinement_alone_cannot_tell_a_ring_of_six_from_two_of_three(make):

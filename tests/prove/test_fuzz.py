@@ -47,11 +47,11 @@ def test_nothing_but_documented_errors(name):
     assert row.faults == []
 
 
-@pytest.mark.parametrize("name", TARGETS)
-def test_seeds_are_accepted(name):
+def test_seeds_are_accepted():
     """What is refused at once is no good start."""
-    found = [fuzz.attempt(TARGETS[name], text)[0] for text in TARGETS[name].seeds()[:8]]
-    assert found.count("accepted") > len(found) / 2
+    for name, target in TARGETS.items():
+        found = [fuzz.attempt(target, text)[0] for text in target.seeds()[:8]]
+        assert found.count("accepted") > len(found) / 2, name
 
 
 @pytest.mark.parametrize(

@@ -114,9 +114,16 @@ def test_policy_overrides_the_alphas_of_the_profile(assessor, profile, make):
     assert (promise.alpha_block, promise.alpha_review) == (0.2, 0.2)  # review is never stricter than block
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("unread", [(), (1,), (1, 5), (2,)])
-@pytest.mark.parametrize("policy", [Policy(), Policy(samples="majority", inconclusive_blocks=True)])
+MAJORITY = Policy(samples="majority", inconclusive_blocks=True)
+
+
+@pytest.mark.parametrize(
+    ("policy", "unread", "jobs"),
+    [
+        *((policy, unread, 1) for policy in (Policy(), MAJORITY) for unread in ((), (1,), (1, 5), (2,))),
+        pytest.param(MAJORITY, (1, 5), 2, marks=pytest.mark.slow),
+    ],
+)
 def test_streamed_cases_have_the_lines_and_the_exit_code_of_a_run_and_are_not_kept(
     assessor, profile, make, steps, unread, policy, jobs
 ):

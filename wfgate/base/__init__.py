@@ -6,12 +6,13 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "characters": "LOOK_ALIKES READ disguised struck unseen",
+        "door": "door",
         "extensions": "Extensions blamed check_class checked documentation_of said",
         "memory": "Memory",
         "registry": "Registry summary_of",
         "shipped": "provenance recorded",
         "stages": "STOPWATCH stage",
         "store": "Store key_of user_store write_atomically written_atomically",
-        "workers": "worker_pool",
+        "workers": "processors spare_threads worker_pool",
     },
 )

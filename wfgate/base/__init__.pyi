@@ -1,10 +1,11 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.base.characters import LOOK_ALIKES as LOOK_ALIKES
 from wfgate.base.characters import READ as READ
 from wfgate.base.characters import disguised as disguised
 from wfgate.base.characters import struck as struck
 from wfgate.base.characters import unseen as unseen
+from wfgate.base.door import door as door
 from wfgate.base.extensions import Extensions as Extensions
 from wfgate.base.extensions import blamed as blamed
 from wfgate.base.extensions import check_class as check_class
@@ -23,4 +24,6 @@ from wfgate.base.store import key_of as key_of
 from wfgate.base.store import user_store as user_store
 from wfgate.base.store import write_atomically as write_atomically
 from wfgate.base.store import written_atomically as written_atomically
+from wfgate.base.workers import processors as processors
+from wfgate.base.workers import spare_threads as spare_threads
 from wfgate.base.workers import worker_pool as worker_pool

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.calibration.corpus import Corpus as Corpus
 from wfgate.calibration.corpus import read_corpus as read_corpus

@@ -18,7 +18,7 @@ __getattr__, __dir__ = door(
         "metrics.llm_judge": "LlmJudge SentPair shown",
         "metrics.partial_order": "aligned_orders",
         "moves": "greedy_cover order_changes",
-        "orders": "CHANGES Change",
+        "orders": "CHANGES Change as_rows",
         "supports": "DOUBTED Support TIE holm wording_text",
         "values": "MISSING ValueChange ValueRules leaves_of paired shown_path value_changes",
     },

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.compare.align import ALIGNMENT_VERSION as ALIGNMENT_VERSION
 from wfgate.compare.align import compare as compare
@@ -34,6 +34,7 @@ from wfgate.compare.moves import greedy_cover as greedy_cover
 from wfgate.compare.moves import order_changes as order_changes
 from wfgate.compare.orders import CHANGES as CHANGES
 from wfgate.compare.orders import Change as Change
+from wfgate.compare.orders import as_rows as as_rows
 from wfgate.compare.supports import DOUBTED as DOUBTED
 from wfgate.compare.supports import TIE as TIE
 from wfgate.compare.supports import Support as Support

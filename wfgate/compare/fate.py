@@ -409,13 +409,7 @@ class Fate:
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return ()
-        from wfgate.language import (  # noqa: PLC0415
-            changed_actor,
-            exchanged_roles,
-            lost_attribute,
-            narrowed_reach,
-            opposed_attribute,
-        )
+        from wfgate.language import changed_actor, exchanged_roles, lost_attribute, narrowed_reach, opposed_attribute  # noqa: PLC0415
 
         stated, kept = self.comparison.derived(_attributes)
         finders = (

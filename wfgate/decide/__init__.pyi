@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.decide.acceptance import ALL as ALL
 from wfgate.decide.acceptance import COMMAND as COMMAND

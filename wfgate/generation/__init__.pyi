@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.generation.answers import RULES as RULES
 from wfgate.generation.answers import GatedSample as GatedSample

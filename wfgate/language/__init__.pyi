@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.language.actors import changed_actor as changed_actor
 from wfgate.language.amounts import Quantity as Quantity

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.llm.account import Prices as Prices
 from wfgate.llm.client import Answer as Answer
@@ -10,10 +10,9 @@ from wfgate.llm.client import at_once as at_once
 from wfgate.llm.prompts.exam import grading as grading
 from wfgate.llm.prompts.judge import TEMPLATES as TEMPLATES
 from wfgate.llm.prompts.judge import Opinion as Opinion
-from wfgate.llm.prompts.judge import Template as Template
-from wfgate.llm.prompts.quotes import PROMPT as PROMPT
 from wfgate.llm.prompts.quotes import Claim as Claim
 from wfgate.llm.prompts.quotes import Claims as Claims
+from wfgate.llm.prompts.quotes import quotes_hash as quotes_hash
 from wfgate.llm.prompts.quotes import quotes_question as quotes_question
 from wfgate.llm.prompts.writer import ChangedStep as ChangedStep
 from wfgate.llm.prompts.writer import Kind as Kind

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.logic.behaviour.data import DataFlow as DataFlow
 from wfgate.logic.behaviour.data import written_inside as written_inside

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.model.canonical import CanonicalForm as CanonicalForm
 from wfgate.model.canonical import canonical_form as canonical_form

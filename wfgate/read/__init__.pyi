@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.read.documents.document import Diagnostic as Diagnostic
 from wfgate.read.documents.document import Document as Document

@@ -12,7 +12,6 @@ __getattr__, __dir__ = door(
         ),
         "checks": "ABSOLUTE CHECKS Level RELATIVE levels_of lint review",
         "conditions": "have_lists",
-        "relative.guard_change": "BranchesExchanged",
         "relative.meaning": "MeaningChanged",
         "relative.steps": "TaskMissing TasksCompressed",
         "relative.value_classes": "Values",

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.rules.absolute.unreadable import unreadable as unreadable
 from wfgate.rules.base import NAME as NAME
@@ -23,7 +23,6 @@ from wfgate.rules.checks import levels_of as levels_of
 from wfgate.rules.checks import lint as lint
 from wfgate.rules.checks import review as review
 from wfgate.rules.conditions import have_lists as have_lists
-from wfgate.rules.relative.guard_change import BranchesExchanged as BranchesExchanged
 from wfgate.rules.relative.meaning import MeaningChanged as MeaningChanged
 from wfgate.rules.relative.steps import TaskMissing as TaskMissing
 from wfgate.rules.relative.steps import TasksCompressed as TasksCompressed

@@ -1,4 +1,4 @@
-# Written by `make docs` from `__init__.py`.
+# Written by `calibration/docs.py --write` from `__init__.py`.
 
 from wfgate.run.called import CalledFiles as CalledFiles
 from wfgate.run.changed import Edits as Edits

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wfgate.compare.metrics
-from wfgate.compare import DEFAULT_METRICS, METRICS, score
-from wfgate.compare.metrics.base import Metric
+from wfgate.compare import DEFAULT_METRICS, METRICS, Metric, score
 from wfgate.compare.metrics.plugins import PluginMetric
 from wfgate.errors import ConfigError
 from wfgate.language import StaticEmbedder

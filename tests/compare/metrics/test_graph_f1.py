@@ -30,12 +30,12 @@ def test_against_subsets(make, density):
         assert kept(pair) == by_subsets(pair)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_cycles_and_self_loops_against_subsets(make, seed):
-    rng = np.random.default_rng(seed)
-    golden, candidate = (list(zip(*np.nonzero(rng.random((7, 7)) < 0.2), strict=True)) for _ in range(2))
-    pair = make.graphs(7, golden, 7, candidate)
-    assert kept(pair) == by_subsets(pair)
+def test_cycles_and_self_loops_against_subsets(make):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        golden, candidate = (list(zip(*np.nonzero(rng.random((7, 7)) < 0.2), strict=True)) for _ in range(2))
+        pair = make.graphs(7, golden, 7, candidate)
+        assert kept(pair) == by_subsets(pair)
 
 
 def test_missing_with_and_without_a_bridge(make):

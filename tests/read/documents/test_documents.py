@@ -337,25 +337,13 @@ def test_too_many_values_are_refused_where_they_begin_to_be(monkeypatch, fine, m
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[" * 1_000_000,
-        '"' + "\\" * 1_000_000,
-        "a: " + "x " * 500_000,
-        "? " * 500_000,
-        "&a " * 300_000,
-        "{" + "a, " * 300_000,
-        "- a\n" * 200_000,
-        '["' + "a" * 1_000_000,
-        "0" * 1_000_000,
-        "1." * 500_000,
-        "%" * 1_000_000,
-    ],
-)
-def test_hostile_megabytes_end(text):
+def test_hostile_megabytes_end():
     """Each once took quadratic time in some parser; here it would never end."""
-    document_of(text, "x")
+    data = ["a: " + "x " * 500_000, "- a\n" * 200_000]
+    none = [*("0" * 1_000_000, "1." * 500_000, "%" * 1_000_000, "? " * 500_000, "&a " * 300_000, "[" * 1_000_000)]
+    none += ['"' + "\\" * 1_000_000, '["' + "a" * 1_000_000, "{" + "a, " * 300_000]
+    assert [text[:4] for text in data if document_of(text, "x").problem] == []
+    assert [text[:4] for text in none if not document_of(text, "x").problem] == []
 
 
 def test_an_unquoted_number_is_another_value_than_the_quoted_text():

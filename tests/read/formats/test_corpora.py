@@ -10,6 +10,8 @@ from wfgate.model import TaskGraph
 from wfgate.read import read_data, read_text, write
 
 CORPORA = Path(__file__).parents[3] / "calibration" / "corpora"
+EVERY = 5
+"""Every which record is also written and read again: records of a corpus have the same shape."""
 
 
 def records(name):
@@ -67,7 +69,7 @@ def test_every_record_is_read(name, format_id, count, notes):
 @pytest.mark.parametrize("name", [name for name, *_ in KNOWN])
 @pytest.mark.slow
 def test_text_and_data_and_native_give_the_same_workflow(name):
-    for record in records(name):
+    for record in records(name)[::EVERY]:
         workflow = read_data(record, "x").workflow
         assert bare(read_text(json.dumps(record), "x").workflow) == bare(workflow)
         assert bare(read_text(write(workflow, "native"), "x").workflow) == bare(workflow)

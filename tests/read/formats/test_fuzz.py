@@ -185,7 +185,7 @@ def test_another_format_s_document_is_read_or_refused(format_id: str):
 
 
 quick = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
-thorough = settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
+thorough = settings(max_examples=examples(150), suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("format_id", [format_id for format_id in FORMATS if TREES[format_id]])

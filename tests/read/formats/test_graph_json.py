@@ -1,6 +1,7 @@
 """Graph records: every dialect, its traps, and the way back."""
 
 import json
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -405,16 +406,18 @@ def test_asked_for_by_name_but_not_there():
 ORDERS = [("A", []), ("B", ["A"]), ("C", ["A"]), ("D", ["B", "C"])]
 
 
-@pytest.mark.parametrize("steps_key", ["steps", "tasks", "plan", "nodes"])
-@pytest.mark.parametrize("id_key", ["id", "task_id", "step_id", "number", "step_number", "step", None])
-@pytest.mark.parametrize(
-    "name_key", ["name", "label", "title", "task", "action", "step", "description", "instruction", "text"]
-)
-def test_every_spelling_of_the_keys_gives_the_same_graph(steps_key, id_key, name_key):
-    if id_key == name_key:
-        return
+STEPS_KEYS = ("steps", "tasks", "plan", "nodes")
+ID_KEYS = ("id", "task_id", "step_id", "number", "step_number", "step", None)
+NAME_KEYS = ("name", "label", "title", "task", "action", "step", "description", "instruction", "text")
+NEEDS_KEYS = ("depends_on", "dependsOn", "needs", "after", "dependencies", "prerequisites")
+
+
+@pytest.mark.parametrize("steps_key", STEPS_KEYS)
+def test_every_spelling_of_the_keys_gives_the_same_graph(steps_key):
     number = {name: place for place, (name, _) in enumerate(ORDERS, start=1)}
-    for needs_key in ("depends_on", "dependsOn", "needs", "after", "dependencies", "prerequisites"):
+    for id_key, name_key, needs_key in product(ID_KEYS, NAME_KEYS, NEEDS_KEYS):
+        if id_key == name_key:
+            continue
         steps = [
             {name_key: name, needs_key: [number[need] for need in needs], **({id_key: number[name]} if id_key else {})}
             for name, needs in ORDERS
@@ -422,12 +425,12 @@ def test_every_spelling_of_the_keys_gives_the_same_graph(steps_key, id_key, name
         for data in ({steps_key: steps}, {"workflow": {steps_key: steps}}):
             workflow = read(data).workflow
             own = {task.id: task.name for task in workflow.tasks}
-            assert names(workflow) == ["A", "B", "C", "D"]
+            assert names(workflow) == ["A", "B", "C", "D"], (id_key, name_key, needs_key)
             assert {(own.get(link.source), own.get(link.target)) for link in workflow.links} == {
                 (None, "A"),
                 *((need, name) for name, needs in ORDERS for need in needs),
                 ("D", None),
-            }
+            }, (id_key, name_key, needs_key)
             assert not any(task.description or task.action for task in workflow.tasks)
 
 

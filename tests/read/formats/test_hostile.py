@@ -256,7 +256,7 @@ def test_bytes(content):
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(1500))
+@settings(max_examples=examples(500))
 @given(TEXTS, st.dictionaries(KEYS, DATA, max_size=5), FORMAT_IDS)
 def test_much_of_everything(text, data, format_id):
     ends_well(read_text, text, "x", format_id)
@@ -265,7 +265,7 @@ def test_much_of_everything(text, data, format_id):
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(1000))
+@settings(max_examples=examples(500))
 @given(SKELETONS, st.dictionaries(KEYS, DATA, max_size=5) | DATA)
 def test_much_that_looks_like_a_format(skeleton, inner):
     ends_well(read_data, skeleton(inner), "x")

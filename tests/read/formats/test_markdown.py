@@ -846,9 +846,15 @@ def test_text_between_numbers_belongs_to_the_step_above():
     ]
 
 
-@pytest.mark.parametrize("above", ["", "# Release\n\n", "Here is the plan:\n\n", "# Release\nThe steps are:\n\n"])
-@pytest.mark.parametrize("mark", ["-", "*", "+", "•"])
-@pytest.mark.parametrize("name", ["x", "x.md", "x.txt"])
+@pytest.mark.parametrize(
+    ("above", "mark", "name"),
+    [
+        ("", "-", "x"),
+        ("# Release\n\n", "*", "x.md"),
+        ("Here is the plan:\n\n", "+", "x.txt"),
+        ("# Release\nThe steps are:\n\n", "•", "x"),
+    ],
+)
 def test_only_bullets_are_steps(above, mark, name):
     text = above + "".join(f"{mark} {step}\n" for step in ("Build the image", "Test it: all suites", "Deploy it"))
     reading = read_text(text, name)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -127,13 +128,13 @@ DATA = sorted(
 )
 
 
-@pytest.mark.parametrize("path", DATA, ids=lambda path: path.name)
-def test_whatever_is_converted_is_valid(path: Path):
-    try:
-        workflow = read_file(path).workflow
-    except FormatError:
-        return  # meant to be refused
-    SCHEMA.validate(yaml.safe_load(write(workflow, "native")))
+def test_whatever_is_converted_is_valid():
+    read = {}
+    for path in DATA:
+        with suppress(FormatError):  # meant to be refused
+            read[path.name] = write(read_file(path).workflow, "native")
+    assert len(read) > len(DATA) / 2
+    assert [name for name, text in read.items() if not SCHEMA.is_valid(yaml.safe_load(text))] == []
 
 
 @pytest.mark.slow
