@@ -2,7 +2,8 @@
 
 Generated are a page per check and per format, the tables and sections between markers in other pages (README, docs/,
 CONTRIBUTING, and the lab book in calibration/), the figures (of the shipped profile, and of the results of
-`make bench-peers`), and the output of the commands in the pages that are run (see `docs_commands.py`). The stubs of the rooms are written, too.
+`make bench-peers`), and the output of the commands in the pages that are run (see `docs_commands.py`). The stubs of
+the rooms are written, too.
 
 usage: docs.py --write | --check [--slow] [PAGE ...]
 

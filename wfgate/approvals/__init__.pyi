@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.approvals.accepted import with_acceptances as with_acceptances
 from wfgate.approvals.approvals import Signer as Signer

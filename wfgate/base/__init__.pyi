@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.base.characters import LOOK_ALIKES as LOOK_ALIKES
 from wfgate.base.characters import READ as READ

@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.calibration.corpus import Corpus as Corpus
 from wfgate.calibration.corpus import read_corpus as read_corpus
@@ -25,8 +25,8 @@ from wfgate.calibration.reports.figures import figures as figures
 from wfgate.calibration.reports.refresh import refresh_json as refresh_json
 from wfgate.calibration.reports.refresh import refresh_text as refresh_text
 from wfgate.calibration.reports.writing import writing_text as writing_text
-from wfgate.calibration.run import DEFAULT_ALPHAS as DEFAULT_ALPHAS
 from wfgate.calibration.run import Calibration as Calibration
+from wfgate.calibration.run import DEFAULT_ALPHAS as DEFAULT_ALPHAS
 from wfgate.calibration.run import Plan as Plan
 from wfgate.calibration.run import calibrate as calibrate
 from wfgate.calibration.run import calibrate_corpus as calibrate_corpus

@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.catalogue.exam.administer import Protocol as Protocol
 from wfgate.catalogue.exam.administer import administer as administer

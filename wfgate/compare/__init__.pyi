@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.compare.align import ALIGNMENT_VERSION as ALIGNMENT_VERSION
 from wfgate.compare.align import compare as compare
@@ -9,16 +9,16 @@ from wfgate.compare.contract import Contract as Contract
 from wfgate.compare.contract import Surroundings as Surroundings
 from wfgate.compare.contract import Wording as Wording
 from wfgate.compare.enclosing import Enclosing as Enclosing
+from wfgate.compare.fate import Fate as Fate
 from wfgate.compare.fate import IN_DOUBT as IN_DOUBT
 from wfgate.compare.fate import LOST as LOST
-from wfgate.compare.fate import SIGNIFICANT as SIGNIFICANT
-from wfgate.compare.fate import Fate as Fate
 from wfgate.compare.fate import Levels as Levels
+from wfgate.compare.fate import SIGNIFICANT as SIGNIFICANT
 from wfgate.compare.fate import State as State
 from wfgate.compare.fate import positions as positions
 from wfgate.compare.metrics import DEFAULT_METRICS as DEFAULT_METRICS
-from wfgate.compare.metrics import METRIC_PLUGINS as METRIC_PLUGINS
 from wfgate.compare.metrics import METRICS as METRICS
+from wfgate.compare.metrics import METRIC_PLUGINS as METRIC_PLUGINS
 from wfgate.compare.metrics import find as find
 from wfgate.compare.metrics import score as score
 from wfgate.compare.metrics.base import Metric as Metric
@@ -36,8 +36,8 @@ from wfgate.compare.orders import CHANGES as CHANGES
 from wfgate.compare.orders import Change as Change
 from wfgate.compare.orders import as_rows as as_rows
 from wfgate.compare.supports import DOUBTED as DOUBTED
-from wfgate.compare.supports import TIE as TIE
 from wfgate.compare.supports import Support as Support
+from wfgate.compare.supports import TIE as TIE
 from wfgate.compare.supports import holm as holm
 from wfgate.compare.supports import wording_text as wording_text
 from wfgate.compare.values import MISSING as MISSING

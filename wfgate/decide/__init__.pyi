@@ -1,19 +1,19 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.decide.acceptance import ALL as ALL
+from wfgate.decide.acceptance import Acceptance as Acceptance
 from wfgate.decide.acceptance import COMMAND as COMMAND
 from wfgate.decide.acceptance import COMMIT as COMMIT
 from wfgate.decide.acceptance import REASON as REASON
 from wfgate.decide.acceptance import WHY as WHY
-from wfgate.decide.acceptance import Acceptance as Acceptance
 from wfgate.decide.acceptance import command_line as command_line
-from wfgate.decide.base_info import IN_FORCE as IN_FORCE
 from wfgate.decide.base_info import BaseInfo as BaseInfo
+from wfgate.decide.base_info import IN_FORCE as IN_FORCE
 from wfgate.decide.base_info import Kind as Kind
 from wfgate.decide.base_info import ProtectedChange as ProtectedChange
 from wfgate.decide.claims import claimants as claimants
-from wfgate.decide.decision import UNHARMED as UNHARMED
 from wfgate.decide.decision import Decider as Decider
+from wfgate.decide.decision import UNHARMED as UNHARMED
 from wfgate.decide.evidence.assess import Assessor as Assessor
 from wfgate.decide.evidence.assess import Signature as Signature
 from wfgate.decide.evidence.features import Floats as Floats
@@ -30,19 +30,19 @@ from wfgate.decide.pair import Called as Called
 from wfgate.decide.pair import Change as Change
 from wfgate.decide.pair import Pair as Pair
 from wfgate.decide.pair import Source as Source
-from wfgate.decide.policy import ORDER as ORDER
 from wfgate.decide.policy import Levels as Levels
+from wfgate.decide.policy import ORDER as ORDER
 from wfgate.decide.policy import Policy as Policy
 from wfgate.decide.policy import Verdict as Verdict
 from wfgate.decide.policy import worst as worst
 from wfgate.decide.problem import Problem as Problem
 from wfgate.decide.profile.block_model import BlockModel as BlockModel
-from wfgate.decide.profile.classes import CELLS as CELLS
-from wfgate.decide.profile.classes import RECUT as RECUT
-from wfgate.decide.profile.classes import SHORT as SHORT
 from wfgate.decide.profile.classes import BenignNulls as BenignNulls
 from wfgate.decide.profile.classes import BlockModels as BlockModels
+from wfgate.decide.profile.classes import CELLS as CELLS
 from wfgate.decide.profile.classes import NullTails as NullTails
+from wfgate.decide.profile.classes import RECUT as RECUT
+from wfgate.decide.profile.classes import SHORT as SHORT
 from wfgate.decide.profile.classes import Scorer as Scorer
 from wfgate.decide.profile.classes import memberships as memberships
 from wfgate.decide.profile.classes import references as references
@@ -60,17 +60,17 @@ from wfgate.decide.profile.judge import JudgeCalibration as JudgeCalibration
 from wfgate.decide.profile.judge import PassedExam as PassedExam
 from wfgate.decide.profile.null import BenignNull as BenignNull
 from wfgate.decide.profile.null import NullTail as NullTail
-from wfgate.decide.profile.profile import DEFAULT_PROFILE as DEFAULT_PROFILE
-from wfgate.decide.profile.profile import SHIPPED_PROFILES as SHIPPED_PROFILES
 from wfgate.decide.profile.profile import CorpusSummary as CorpusSummary
+from wfgate.decide.profile.profile import DEFAULT_PROFILE as DEFAULT_PROFILE
 from wfgate.decide.profile.profile import Pooling as Pooling
 from wfgate.decide.profile.profile import Profile as Profile
 from wfgate.decide.profile.profile import ProfileOrigin as ProfileOrigin
+from wfgate.decide.profile.profile import SHIPPED_PROFILES as SHIPPED_PROFILES
 from wfgate.decide.profile.profile import default_profile as default_profile
 from wfgate.decide.profile.profile import load_profile as load_profile
 from wfgate.decide.profile.profile import shipped_profile as shipped_profile
-from wfgate.decide.profile.range import SHORT_NAME as SHORT_NAME
 from wfgate.decide.profile.range import CalibratedRange as CalibratedRange
+from wfgate.decide.profile.range import SHORT_NAME as SHORT_NAME
 from wfgate.decide.profile.rates import Catch as Catch
 from wfgate.decide.profile.rates import CorpusRates as CorpusRates
 from wfgate.decide.profile.rates import HarmlessRates as HarmlessRates
@@ -90,7 +90,6 @@ from wfgate.decide.quotes import with_reading as with_reading
 from wfgate.decide.reason import GateRule as GateRule
 from wfgate.decide.reason import Place as Place
 from wfgate.decide.reason import Reason as Reason
-from wfgate.decide.result import SCHEMA as SCHEMA
 from wfgate.decide.result import AlignedStep as AlignedStep
 from wfgate.decide.result import AlignmentView as AlignmentView
 from wfgate.decide.result import CaseChange as CaseChange
@@ -102,6 +101,7 @@ from wfgate.decide.result import PooledChange as PooledChange
 from wfgate.decide.result import ProfileInfo as ProfileInfo
 from wfgate.decide.result import PromiseInfo as PromiseInfo
 from wfgate.decide.result import Release as Release
+from wfgate.decide.result import SCHEMA as SCHEMA
 from wfgate.decide.result import StepChange as StepChange
 from wfgate.decide.result import ToolInfo as ToolInfo
 from wfgate.decide.result import decisions as decisions

@@ -1,8 +1,8 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
-from wfgate.generation.answers import RULES as RULES
 from wfgate.generation.answers import GatedSample as GatedSample
 from wfgate.generation.answers import Generation as Generation
+from wfgate.generation.answers import RULES as RULES
 from wfgate.generation.answers import file_name as file_name
 from wfgate.generation.answers import generate as generate
 from wfgate.generation.answers import generate_until_pass as generate_until_pass

@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.language.actors import changed_actor as changed_actor
 from wfgate.language.amounts import Quantity as Quantity
@@ -17,8 +17,8 @@ from wfgate.language.contradiction import disagreements as disagreements
 from wfgate.language.contradiction import other_topics as other_topics
 from wfgate.language.difference import CUT as CUT
 from wfgate.language.difference import LINE_BREAK as LINE_BREAK
-from wfgate.language.difference import READ as READ
 from wfgate.language.difference import Marked as Marked
+from wfgate.language.difference import READ as READ
 from wfgate.language.difference import beginning as beginning
 from wfgate.language.difference import exchange as exchange
 from wfgate.language.difference import marked as marked
@@ -36,9 +36,9 @@ from wfgate.language.labels import turns_off as turns_off
 from wfgate.language.language import foreign_language as foreign_language
 from wfgate.language.meaning import DEFAULT_MEANING_MODEL as DEFAULT_MEANING_MODEL
 from wfgate.language.meaning import load_meaning_model as load_meaning_model
-from wfgate.language.meaning.base import SAME as SAME
 from wfgate.language.meaning.base import MeaningModel as MeaningModel
 from wfgate.language.meaning.base import MeaningScore as MeaningScore
+from wfgate.language.meaning.base import SAME as SAME
 from wfgate.language.meaning.base import TextPair as TextPair
 from wfgate.language.meaning.base import plain_words as plain_words
 from wfgate.language.meaning.base import same_words as same_words

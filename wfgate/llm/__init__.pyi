@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.llm.account import Prices as Prices
 from wfgate.llm.client import Answer as Answer
@@ -8,8 +8,8 @@ from wfgate.llm.client import Message as Message
 from wfgate.llm.client import Question as Question
 from wfgate.llm.client import at_once as at_once
 from wfgate.llm.prompts.exam import grading as grading
-from wfgate.llm.prompts.judge import TEMPLATES as TEMPLATES
 from wfgate.llm.prompts.judge import Opinion as Opinion
+from wfgate.llm.prompts.judge import TEMPLATES as TEMPLATES
 from wfgate.llm.prompts.quotes import Claim as Claim
 from wfgate.llm.prompts.quotes import Claims as Claims
 from wfgate.llm.prompts.quotes import quotes_hash as quotes_hash

@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.logic.behaviour.data import DataFlow as DataFlow
 from wfgate.logic.behaviour.data import written_inside as written_inside
@@ -6,8 +6,8 @@ from wfgate.logic.behaviour.flow import Flow as Flow
 from wfgate.logic.behaviour.play import Defect as Defect
 from wfgate.logic.behaviour.races import can_meet as can_meet
 from wfgate.logic.behaviour.races import can_miss as can_miss
-from wfgate.logic.behaviour.run import EXCEPTIONAL as EXCEPTIONAL
 from wfgate.logic.behaviour.run import Behaviour as Behaviour
+from wfgate.logic.behaviour.run import EXCEPTIONAL as EXCEPTIONAL
 from wfgate.logic.behaviour.run import joins_all as joins_all
 from wfgate.logic.behaviour.run import read_join as read_join
 from wfgate.logic.behaviour.soundness import Soundness as Soundness
@@ -35,15 +35,15 @@ from wfgate.logic.conditions.languages import parse as parse
 from wfgate.logic.conditions.languages.github import expression_in as expression_in
 from wfgate.logic.conditions.languages.github import parse_tree as parse_tree
 from wfgate.logic.conditions.languages.github import templates as templates
-from wfgate.logic.conditions.languages.grammar import SYMBOLS as SYMBOLS
 from wfgate.logic.conditions.languages.grammar import Grammar as Grammar
+from wfgate.logic.conditions.languages.grammar import SYMBOLS as SYMBOLS
 from wfgate.logic.conditions.languages.node import Expression as Expression
 from wfgate.logic.conditions.languages.node import GuardSyntaxError as GuardSyntaxError
 from wfgate.logic.conditions.languages.parser import tree as tree
 from wfgate.logic.conditions.languages.plain import is_prose as is_prose
+from wfgate.logic.conditions.space import BudgetSpentError as BudgetSpentError
 from wfgate.logic.conditions.space import DEFAULT_BUDGET as DEFAULT_BUDGET
 from wfgate.logic.conditions.space import FALSE as FALSE
-from wfgate.logic.conditions.space import TRUE as TRUE
-from wfgate.logic.conditions.space import BudgetSpentError as BudgetSpentError
 from wfgate.logic.conditions.space import Node as Node
 from wfgate.logic.conditions.space import Space as Space
+from wfgate.logic.conditions.space import TRUE as TRUE

@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.model.canonical import CanonicalForm as CanonicalForm
 from wfgate.model.canonical import canonical_form as canonical_form
@@ -18,20 +18,20 @@ from wfgate.model.mentions import plain as plain
 from wfgate.model.mentions import read as read
 from wfgate.model.mentions import rewording as rewording
 from wfgate.model.names import Names as Names
-from wfgate.model.workflow import END as END
-from wfgate.model.workflow import LONGEST_TEXT as LONGEST_TEXT
-from wfgate.model.workflow import START as START
 from wfgate.model.workflow import DataItem as DataItem
 from wfgate.model.workflow import DataLink as DataLink
+from wfgate.model.workflow import END as END
 from wfgate.model.workflow import Element as Element
 from wfgate.model.workflow import Frozen as Frozen
 from wfgate.model.workflow import Gateway as Gateway
 from wfgate.model.workflow import Guard as Guard
+from wfgate.model.workflow import LONGEST_TEXT as LONGEST_TEXT
 from wfgate.model.workflow import Language as Language
 from wfgate.model.workflow import Link as Link
 from wfgate.model.workflow import Loop as Loop
 from wfgate.model.workflow import Operator as Operator
 from wfgate.model.workflow import Outcome as Outcome
+from wfgate.model.workflow import START as START
 from wfgate.model.workflow import Semantics as Semantics
 from wfgate.model.workflow import SourceSpan as SourceSpan
 from wfgate.model.workflow import Task as Task

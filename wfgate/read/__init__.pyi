@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.read.documents.document import Diagnostic as Diagnostic
 from wfgate.read.documents.document import Document as Document
@@ -36,24 +36,24 @@ from wfgate.read.formats.called import called_by_values as called_by_values
 from wfgate.read.formats.called import may_call as may_call
 from wfgate.read.formats.choice import DETECTED as DETECTED
 from wfgate.read.formats.choice import EVERY as EVERY
-from wfgate.read.formats.choice import IGNORED as IGNORED
 from wfgate.read.formats.choice import Formats as Formats
+from wfgate.read.formats.choice import IGNORED as IGNORED
 from wfgate.read.formats.choice import format_of as format_of
 from wfgate.read.formats.choice import is_ignored as is_ignored
 from wfgate.read.formats.choice import is_listed as is_listed
 from wfgate.read.formats.consequences import CLASSES as CLASSES
 from wfgate.read.formats.consequences import COMMENTS as COMMENTS
-from wfgate.read.formats.consequences import NEUTRAL as NEUTRAL
 from wfgate.read.formats.consequences import Class as Class
 from wfgate.read.formats.consequences import Consequences as Consequences
+from wfgate.read.formats.consequences import NEUTRAL as NEUTRAL
 from wfgate.read.formats.consequences import consequences_of as consequences_of
 from wfgate.read.formats.drawings.plan import repetition as repetition
 from wfgate.read.formats.drawings.plan import said as said
 from wfgate.read.formats.drawings.workflow import named_ways as named_ways
 from wfgate.read.formats.folders import APPROVALS as APPROVALS
 from wfgate.read.formats.folders import OTHER_FOLDERS as OTHER_FOLDERS
-from wfgate.read.formats.folders import VARIANT_MARK as VARIANT_MARK
 from wfgate.read.formats.folders import Skipped as Skipped
+from wfgate.read.formats.folders import VARIANT_MARK as VARIANT_MARK
 from wfgate.read.formats.folders import is_record as is_record
 from wfgate.read.formats.folders import is_workflow as is_workflow
 from wfgate.read.formats.folders import key_of as key_of

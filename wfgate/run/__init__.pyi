@@ -1,12 +1,12 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.run.called import CalledFiles as CalledFiles
 from wfgate.run.changed import Edits as Edits
 from wfgate.run.changed import edits as edits
-from wfgate.run.config import FILE_NAMES as FILE_NAMES
-from wfgate.run.config import PYPROJECT as PYPROJECT
 from wfgate.run.config import Config as Config
+from wfgate.run.config import FILE_NAMES as FILE_NAMES
 from wfgate.run.config import JudgeSettings as JudgeSettings
+from wfgate.run.config import PYPROJECT as PYPROJECT
 from wfgate.run.config import found_config as found_config
 from wfgate.run.config import load_config as load_config
 from wfgate.run.config import named_from as named_from

@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.setup.doctor import diagnose as diagnose
 from wfgate.setup.files import NO_COMMIT as NO_COMMIT

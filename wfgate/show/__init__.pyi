@@ -1,4 +1,4 @@
-# Written by `calibration/docs.py --write` from `__init__.py`.
+# Written by `make docs` from `__init__.py`.
 
 from wfgate.show.console import LintedFile as LintedFile
 from wfgate.show.console import lint_record as lint_record
