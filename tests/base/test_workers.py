@@ -13,7 +13,7 @@ from wfgate.base import worker_pool
 
 PARENT = """
 import os, sys, time
-from wfgate.workers import worker_pool
+from wfgate.base import worker_pool
 if __name__ == "__main__":
     with worker_pool(2, print, ()) as pool:
         print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)

@@ -14,7 +14,7 @@ from wfgate.run import Config, load_gate
 sys.path.insert(0, str(Path(__file__).parents[2] / "calibration" / "bench"))
 from single_values import QUIET, changes, data_files, harmless_outcome, outcome
 
-DATA = Path(__file__).parents[1] / "formats" / "data"
+DATA = Path(__file__).parents[1] / "read" / "formats" / "data"
 FILES = {name: (format_id, data) for name, format_id, data in data_files(DATA) if consequences_of(format_id).classes}
 
 

@@ -28,7 +28,7 @@ import yaml
 from wfgate.errors import FormatError
 from wfgate.read import Unquoted, canonical_text, decode, document_of
 
-DATA = Path(__file__).parents[2] / "formats" / "data"
+DATA = Path(__file__).parents[2] / "read" / "formats" / "data"
 MAX_CHARACTERS = 1500
 """Longer YAML files are cut at a line: the pure Python parsers are slow."""
 

@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "format-plugin"
 
 GOOD = """\
-from wfgate.formats import Format, Reading
-from wfgate.read.formats.builder import with_ends
+from wfgate.read import Format, Reading
+from wfgate.read import with_ends
 from wfgate.model import Task, Workflow
 
 class Lines(Format):
