@@ -91,6 +91,7 @@ MATCHED = {
         "candidate_order",
         "changed_orders",
         "files",
+        "similarity",
         "derived",
         "golden_behaviour",
         "candidate_behaviour",

@@ -10,7 +10,7 @@ from wfgate.show.oneline import OnelineReporter
 
 
 def test_every_reporter_is_registered():
-    for module in pkgutil.iter_modules(wfgate.show.reporters.__path__):
+    for module in pkgutil.iter_modules(wfgate.show.__path__):
         importlib.import_module(f"wfgate.show.{module.name}")
     assert {type(reporter) for reporter in REPORTERS.values()} == set(Reporter.__subclasses__())
 

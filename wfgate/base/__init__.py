@@ -6,7 +6,6 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "characters": "LOOK_ALIKES READ disguised struck unseen",
-        "door": "door",
         "extensions": "Extensions blamed check_class checked documentation_of said",
         "memory": "Memory",
         "registry": "Registry summary_of",

@@ -5,7 +5,6 @@ from wfgate.base.characters import READ as READ
 from wfgate.base.characters import disguised as disguised
 from wfgate.base.characters import struck as struck
 from wfgate.base.characters import unseen as unseen
-from wfgate.base.door import door as door
 from wfgate.base.extensions import Extensions as Extensions
 from wfgate.base.extensions import blamed as blamed
 from wfgate.base.extensions import check_class as check_class
