@@ -120,7 +120,8 @@ def test_what_goes_with_our_licence(expression, left):
 
 
 def shipped() -> Iterator[str]:
-    for folder in (*(ROOT / "calibration" / "corpora").iterdir(), *(ROOT / "tests" / "read" / "formats" / "data").iterdir()):
+    data = ROOT / "tests" / "read" / "formats" / "data"
+    for folder in (*(ROOT / "calibration" / "corpora").iterdir(), *data.iterdir()):
         if folder.is_dir() and folder.name not in {"own", "__pycache__"}:
             yield folder.relative_to(ROOT).as_posix()
     yield from ("wfgate/data/static_minilm", "wfgate/data/step_equivalence")
