@@ -14,7 +14,7 @@ __getattr__, __dir__ = door(
         "evidence.gather": "EVIDENCE median_words",
         "evidence.rules": "rule_p_values",
         "evidence.steps": "StepState step_states",
-        "losses": "lost_steps",
+        "lost_steps": "lost_steps",
         "pair": "Blob Called Change Pair Source",
         "policy": "Levels ORDER Policy Verdict worst",
         "problem": "Problem",

@@ -24,7 +24,7 @@ from wfgate.decide.evidence.gather import median_words as median_words
 from wfgate.decide.evidence.rules import rule_p_values as rule_p_values
 from wfgate.decide.evidence.steps import StepState as StepState
 from wfgate.decide.evidence.steps import step_states as step_states
-from wfgate.decide.losses import lost_steps as lost_steps
+from wfgate.decide.lost_steps import lost_steps as lost_steps
 from wfgate.decide.pair import Blob as Blob
 from wfgate.decide.pair import Called as Called
 from wfgate.decide.pair import Change as Change
