@@ -9,7 +9,7 @@ from wfgate.generation import Generation, generation_lines
 from wfgate.generation.answers import Sample
 from wfgate.read import IGNORED
 from wfgate.run import pair_files, read_pairs, suite
-from wfgate.run.suite import described
+from wfgate.run.source import described
 
 FLOW = {"wfgate": "1", "steps": ["Build", "Test", "Ship"]}
 TEXT = "Node:\n1: build\n2: test\nEdge: (START,1) (1,2) (2,END)"

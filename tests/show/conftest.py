@@ -23,9 +23,10 @@ from wfgate.decide import (
     decisions,
     worst,
 )
+from wfgate.decide.alignment_view import AlignedPair, MergedSteps
 from wfgate.decide.evidence.demands import Demands
 from wfgate.decide.profile.degradation import Degradation
-from wfgate.decide.result import AlignedPair, EvidenceValue, MergedSteps
+from wfgate.decide.result import EvidenceValue
 from wfgate.model import Said, SourceSpan, named, read
 from wfgate.read import Diagnostic
 from wfgate.rules import Finding, Waived

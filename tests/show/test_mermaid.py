@@ -3,7 +3,7 @@ import re
 import pytest
 
 from wfgate.decide import AlignedStep, AlignmentView
-from wfgate.decide.result import AlignedPair, MergedSteps, SplitStep
+from wfgate.decide.alignment_view import AlignedPair, MergedSteps, SplitStep
 from wfgate.read import read_data
 from wfgate.rules import Finding
 from wfgate.show.mermaid import LINKS, STEPS, mermaid_diff

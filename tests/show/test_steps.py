@@ -6,8 +6,8 @@ import pytest
 
 from wfgate.compare import compare
 from wfgate.decide import AlignedStep, AlignmentView, StepState, step_states
+from wfgate.decide.alignment_view import AlignedPair, MergedSteps
 from wfgate.decide.evidence.demands import Demands
-from wfgate.decide.result import AlignedPair, MergedSteps
 from wfgate.language import load_embedder, load_meaning_model
 from wfgate.model import Task, Workflow
 from wfgate.read import read_file

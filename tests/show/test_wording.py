@@ -3,7 +3,7 @@
 import pytest
 
 from wfgate.decide import AlignedStep, AlignmentView, StepState
-from wfgate.decide.result import AlignedPair, MergedSteps
+from wfgate.decide.alignment_view import AlignedPair, MergedSteps
 from wfgate.read import Diagnostic
 from wfgate.rules import Finding
 from wfgate.show import wording

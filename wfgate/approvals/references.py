@@ -54,7 +54,7 @@ class Entry:
         """Return the entry with the references that exist now; an earlier approval may have added one.
 
         Raises:
-            ConfigError: If two references have one name (see `wfgate.run.suite.namesakes`).
+            ConfigError: If two references have one name (see `wfgate.run.pairing.namesakes`).
         """
         _require_one_name(self.references)
         main = self.references[0] if self.references else self.home / f"{self.name}{self.candidate.suffix}"
@@ -230,7 +230,7 @@ def variants_of(reference: Path, formats: Formats = DETECTED) -> tuple[Path, ...
         formats: Patterns of files that are workflows whatever their suffix.
 
     Raises:
-        ConfigError: If two references have one name (see `wfgate.run.suite.namesakes`).
+        ConfigError: If two references have one name (see `wfgate.run.pairing.namesakes`).
     """
     if not reference.parent.is_dir():
         return ()

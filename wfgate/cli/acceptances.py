@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import emit
+from wfgate.cli.output import emit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def acceptances(
     from wfgate.errors import ConfigError
 
     try:
-        found = _found(os.environ)
+        given = _found(os.environ)
     except RefusedError:
         raise
     except (AttributeError, LookupError, OSError, TypeError, ValueError) as error:
@@ -40,7 +40,7 @@ def acceptances(
             f"the event or the answer of the forge is not as expected: {type(error).__name__}",
             fix="run it in the job of a pull request, with its variables",
         ) from error
-    emit(found.model_dump_json(by_alias=True, indent=1), output)
+    emit(given.model_dump_json(by_alias=True, indent=1), output)
 
 
 def _found(environ: "Mapping[str, str]") -> "Acceptances":

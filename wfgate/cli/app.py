@@ -10,7 +10,7 @@ import typer
 from wfgate import __version__
 from wfgate.cli.grouped_help import ACCEPT, CALIBRATE, GATE, MODELS, UNDERSTAND, GroupedCommands, Listed
 from wfgate.cli.interruption import EXIT_INTERRUPTED, handle_interrupts, tell_interrupted
-from wfgate.cli.options import emit, fail
+from wfgate.cli.output import emit, fail
 from wfgate.errors import FormatError, ProfileMismatchError, WfgateError
 
 EXIT_USAGE = 2

@@ -15,12 +15,11 @@ from wfgate.cli.options import (
     OutputFormat,
     ProfileFile,
     ReferencePath,
-    emit,
     gate_of,
-    note,
     reference_of,
     settings,
 )
+from wfgate.cli.output import emit, note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,13 +100,13 @@ def approve(
 
     refuse_in_ci("wfgate approve", os.environ)
     _require_one_way(replace, variant=variant, name=name)
-    found = settings(config, profile=profile, format_id=format_id)
-    place = reference_of(replace or reference, found)
+    loaded = settings(config, profile=profile, format_id=format_id)
+    place = reference_of(replace or reference, loaded)
     at = Revision(revision, Path.cwd(), base=False) if revision is not None else None
-    todo = entries(candidates, place, found.formats, at)
+    todo = entries(candidates, place, loaded.formats, at)
     if not todo:
         raise ConfigError("no candidates found", fix="give candidate files or folders that exist")
-    gate = gate_of(found)
+    gate = gate_of(loaded)
     alone = place.is_file()
     who = signer(by, place, datetime.now(tz=UTC), os.environ, reason)
     failed: list[tuple[Entry, WfgateError]] = []
@@ -227,10 +226,10 @@ def pending(
     """
     from wfgate.approvals import pending_candidates, pending_record, pending_text, unapproved
 
-    found = settings(config, profile=profile, format_id=format_id)
-    place = reference_of(reference, found)
-    gate = gate_of(found)
-    waits, changed = pending_candidates(candidates, place, gate), unapproved(place, found.formats)
+    loaded = settings(config, profile=profile, format_id=format_id)
+    place = reference_of(reference, loaded)
+    gate = gate_of(loaded)
+    waits, changed = pending_candidates(candidates, place, gate), unapproved(place, loaded.formats)
     as_text = output_format is DataFormat.TEXT
     emit(pending_text(waits, changed) if as_text else json.dumps(pending_record(waits, changed), indent=2), None)
     if waits or changed:

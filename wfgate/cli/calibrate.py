@@ -17,14 +17,10 @@ from wfgate.cli.options import (
     MetricNames,
     assessor_of,
     cores,
-    emit,
-    make_folder,
-    note,
     note_costs,
-    note_refused,
-    progress,
     settings,
 )
+from wfgate.cli.output import emit, make_folder, note, note_refused, progress
 
 if TYPE_CHECKING:
     from wfgate.calibration import Calibration, Corpus
@@ -160,24 +156,24 @@ def calibrate(
 
     in_use = _in_use(output, refresh=refresh, replay=bool(replay))
     alphas = _alphas(in_use, alpha_block, alpha_review)
-    found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
-    assessor = assessor_of(found, remember=executor == DEFAULT_EXECUTOR)
+    loaded = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
+    assessor = assessor_of(loaded, remember=executor == DEFAULT_EXECUTOR)
     target = output.with_suffix(".new.json") if in_use and output else output
     scores = scores or (output.with_suffix(".scores.sqlite") if output else None)
     plan = Plan(
         seed=seed,
         alphas=alphas,
         scores=scores,
-        jobs=1 if found.judge else cores(jobs),  # one account, one limit of requests at a time
+        jobs=1 if loaded.judge else cores(jobs),  # one account, one limit of requests at a time
         base=load_configured_profile(Config(profile=base)) if base else None,
         expires=expires.date() if expires else None,
         executor=executor,
-        exam=_passed(certificate, assessor, found),
+        exam=_passed(certificate, assessor, loaded),
     )
     for file in filter(None, (target, scores, report / "calibration.md" if report else None)):
         make_folder(file)
     with stage("reading"):
-        corpus = read_corpus(corpora, found.formats)
+        corpus = read_corpus(corpora, loaded.formats)
     listed = report / "calibration.md" if report else None
     note_refused(corpus.refused, listed, rest="; give --report FOLDER for the whole list")
     corpus = _long_enough(corpus, min_steps)
@@ -193,7 +189,7 @@ def calibrate(
             else "give --output or --scores, so that the scores are kept"
         )
         raise CalibrationError("interrupted", fix=kept) from stop
-    note_costs(assessor.judge.client if assessor.judge else None, found)
+    note_costs(assessor.judge.client if assessor.judge else None, loaded)
     formats = [corpus.formats[golden.id] for golden in corpus.goldens]
     if target is not None:
         emit(done.profile.to_json(), target)
@@ -251,7 +247,7 @@ def _in_use(output: Path | None, *, refresh: bool, replay: bool) -> "Profile | N
     return load_profile(output) if refresh and output else None
 
 
-def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> "PassedExam | None":
+def _passed(certificate: Path | None, assessor: "Assessor", loaded: "Config") -> "PassedExam | None":
     """Return the exam that the judge (a language model that grades) passed.
 
     If the gate would refuse this judge, an error is raised before the calibration starts.
@@ -260,7 +256,7 @@ def _passed(certificate: Path | None, assessor: "Assessor", found: "Config") -> 
     from wfgate.errors import ConfigError
 
     client = assessor.judge.client if assessor.judge else None
-    least = found.judge.require_exam if found.judge else None
+    least = loaded.judge.require_exam if loaded.judge else None
     if client is None:
         if certificate is not None:
             raise ConfigError("--certificate needs a judge", fix="give --judge MODEL as well")

@@ -15,11 +15,10 @@ from wfgate.cli.options import (
     OutputFile,
     OutputFormat,
     assessor_of,
-    emit,
-    note,
     read_input,
     settings,
 )
+from wfgate.cli.output import emit, note
 
 if TYPE_CHECKING:
     from wfgate.run import Config
@@ -49,16 +48,19 @@ def contract(
     from wfgate.approvals import variants_of
     from wfgate.show import contract_record, contract_text
 
-    found = settings(config, embedder, meaning_model, format_id=format_id)
+    loaded = settings(config, embedder, meaning_model, format_id=format_id)
     paths = references
     if len(references) == 1:
-        paths = [references[0], *(path for path in variants_of(references[0], found.formats) if path != references[0])]
-    shared = _shared(paths, found, format_id, config)
+        paths = [
+            references[0],
+            *(path for path in variants_of(references[0], loaded.formats) if path != references[0]),
+        ]
+    shared = _shared(paths, loaded, format_id, config)
     as_text = output_format is DataFormat.TEXT
     emit(contract_text(shared) if as_text else json.dumps(contract_record(shared), indent=2), output)
 
 
-def _shared(paths: list[Path], found: "Config", format_id: str | None, config: Path | None) -> "SharedContract":
+def _shared(paths: list[Path], loaded: "Config", format_id: str | None, config: Path | None) -> "SharedContract":
     from wfgate.compare import Contract
     from wfgate.errors import ConfigError
     from wfgate.model import expand
@@ -73,7 +75,7 @@ def _shared(paths: list[Path], found: "Config", format_id: str | None, config: P
             raise ConfigError(f"{path}: the workflow has no steps", fix="give workflows with steps")
         workflows.append(reading.workflow)
     first, *others = workflows
-    golden, assessor, policy = expand(first), assessor_of(found), found.policy
+    golden, assessor, policy = expand(first), assessor_of(loaded), loaded.policy
     return SharedContract(
         golden,
         tuple(path.name for path in paths),

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from wfgate.cli import completion
-from wfgate.cli.options import FormatName, OutputFile, emit, note, read_input
+from wfgate.cli.options import FormatName, OutputFile, read_input
+from wfgate.cli.output import emit, note
 
 
 def convert(

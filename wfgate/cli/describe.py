@@ -13,7 +13,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from wfgate.cli import completion
-from wfgate.cli.options import DataFormat, OutputFormat, columns, emit, note, use_color
+from wfgate.cli.options import DataFormat, OutputFormat
+from wfgate.cli.output import columns, emit, note, use_color
 
 T = TypeVar("T")
 
@@ -60,13 +61,13 @@ _SCHEMAS = {
 
 def _entries(kind: str) -> dict[str, Any]:
     """Return the entries of a kind, with those of plugins; print a warning for each broken plugin."""
-    found = {key: entry for registry in _KINDS[kind] for key, entry in pkgutil.resolve_name(registry).items()}
+    known = {key: entry for registry in _KINDS[kind] for key, entry in pkgutil.resolve_name(registry).items()}
     if kind in _PLUGINS:
         plugins = pkgutil.resolve_name(_PLUGINS[kind])
         for problem in plugins.broken():
             note(f"warning: {problem}")
-        found |= plugins.usable()
-    return found
+        known |= plugins.usable()
+    return known
 
 
 def list_entries(
@@ -124,7 +125,7 @@ def _reflowed(text: str, width: int) -> str:
         <BLANKLINE>
             a  b
     """
-    found = []
+    shown = []
     for _, group in itertools.groupby(text.split("\n"), key=_shape):
         lines = list(group)
         indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
@@ -139,8 +140,8 @@ def _reflowed(text: str, width: int) -> str:
                 break_on_hyphens=False,
                 break_long_words=False,
             )
-        found += lines
-    return "\n".join(found)
+        shown += lines
+    return "\n".join(shown)
 
 
 def _shape(line: str) -> tuple[int, bool, bool]:
@@ -175,10 +176,10 @@ def explain(
         emit(_case(name, result), None)
         return
     entries = [(key, entry) for kind in _KINDS for key, entry in _entries(kind).items()]
-    found = [entry for key, entry in entries if key.casefold() == name.casefold()]
-    if not found:
+    matching = [entry for key, entry in entries if key.casefold() == name.casefold()]
+    if not matching:
         raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in entries]))
-    text = "\n".join(_documentation(entry) for entry in found)
+    text = "\n".join(_documentation(entry) for entry in matching)
     emit(_reflowed(text, columns()) if sys.stdout.isatty() else text, None)
 
 

@@ -13,13 +13,10 @@ from wfgate.cli.options import (
     MeaningModelName,
     OutputFile,
     assessor_of,
-    columns,
-    emit,
-    note,
     read_input,
     settings,
-    use_color,
 )
+from wfgate.cli.output import columns, emit, note, use_color
 
 
 class Comparing(StrEnum):

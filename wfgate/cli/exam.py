@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import (
-    ConfigFile,
-    Fresh,
-    ModelName,
-    OutputFile,
-    account_of,
-    chat_client,
-    computed,
-    emit,
-    make_folder,
-    note,
-    progress,
-)
+from wfgate.cli.options import ConfigFile, Fresh, ModelName, OutputFile, account_of, chat_client, computed
+from wfgate.cli.output import emit, make_folder, note, progress
 
 if TYPE_CHECKING:
     from wfgate.catalogue import Paper

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from wfgate.cli import completion
-from wfgate.cli.options import DataFormat, FormatName, OutputFile, OutputFormat, emit, read_input
+from wfgate.cli.options import DataFormat, FormatName, OutputFile, OutputFormat, read_input
+from wfgate.cli.output import emit
 
 
 class FlowKind(StrEnum):
@@ -83,10 +84,10 @@ def facts(
     if asked.given() and not chosen:
         raise ConfigError("parameters need a pattern", fix="give --pattern ID (see `wfgate list facts`)")
     if asked.given():
-        found = tuple(answer(subject, name, asked) for name in chosen)
+        answers = tuple(answer(subject, name, asked) for name in chosen)
     else:
-        found = all_facts(subject, chosen or None)
+        answers = all_facts(subject, chosen or None)
     if output_format is DataFormat.TEXT:
-        emit(facts_text(subject, found, overview=not chosen), output)
+        emit(facts_text(subject, answers, overview=not chosen), output)
     else:
-        emit(json.dumps(facts_record(subject, found, __version__), indent=2), output)
+        emit(json.dumps(facts_record(subject, answers, __version__), indent=2), output)

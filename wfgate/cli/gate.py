@@ -2,22 +2,26 @@
 
 import os
 import sys
-from collections.abc import Sized
-from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
-from io import StringIO, TextIOWrapper
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wfgate.cli import completion
+from wfgate.cli.compared import (
+    completed,
+    counted,
+    require_cases,
+    revision_of,
+    with_called,
+    with_references,
+    with_themselves,
+)
 from wfgate.cli.grouped_help import REPORTS, RULES, RUN
 from wfgate.cli.options import (
-    SHOWN,
-    STDIN,
     Beta,
     ConfigFile,
     EmbedderName,
@@ -29,28 +33,19 @@ from wfgate.cli.options import (
     ProfileFile,
     ReferencePath,
     WaiverFile,
-    columns,
     cores,
-    emit,
     gate_of,
-    no_reference,
-    note,
     note_costs,
-    progress,
     settings,
-    use_color,
-    writing,
-    written,
 )
+from wfgate.cli.output import STDIN, columns, emit, note, progress, use_color, writing, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from wfgate.approvals import Acceptances
     from wfgate.decide import GateResult, Kind, Origin, Pair, Policy, RunRecord, Verdict
-    from wfgate.errors import ConfigError
-    from wfgate.read import Formats
-    from wfgate.run import Config, Edits, Executor, Gate, Revision
+    from wfgate.run import Config, Executor, Gate, Revision
 
 
 class FailOn(StrEnum):
@@ -245,8 +240,8 @@ def gate(
     draws = any(REPORTERS[name].draws for name, _ in reports)
     past, origin = _previous_run(history, since), _origin(history, run_url, draws=draws)
     given, suite = _given(acceptances, base), Path(pairs) if pairs not in {None, "-"} else None
-    revision = _revision(base, [*(approved_by or ()), *(given.approvers if given else ())], config, reference)
-    found = settings(
+    revision = revision_of(base, [*(approved_by or ()), *(given.approvers if given else ())], config, reference)
+    loaded = settings(
         config,
         embedder,
         meaning_model,
@@ -258,35 +253,37 @@ def gate(
         base=revision,
         format_id=format_id,
     )
-    found = found.model_copy(update={"policy": _policy(found.policy, alpha_block, block_severity, critical, fail_on)})
-    cluster = _cluster(executor, found)
-    ready = gate_of(found, base=revision, keep_pairs=draws, remember=cluster is None)
+    loaded = loaded.model_copy(
+        update={"policy": _policy(loaded.policy, alpha_block, block_severity, critical, fail_on)}
+    )
+    cluster = _cluster(executor, loaded)
+    ready = gate_of(loaded, base=revision, keep_pairs=draws, remember=cluster is None)
     if changed:
-        work = _edits(candidates or [], reference, pairs, revision, found)
+        work = with_themselves(candidates or [], reference, pairs, revision, loaded)
     else:
-        work = _work(candidates or [], reference or found.reference, pairs, revision, found, config)
-    work = _with_called(work, revision, found, at_once=given is not None)
+        work = with_references(candidates or [], reference or loaded.reference, pairs, revision, loaded, config)
+    work = with_called(work, revision, loaded, at_once=given is not None)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
-    protected = _protected(config, found.waivers, found.profile_file, work.references, suite)
+    protected = _protected(config, loaded.waivers, loaded.profile_file, work.references, suite)
     base_info = None if revision is None else revision.info(protected)
-    processes = 1 if found.judge else cores(jobs)  # all requests share one rate limit
+    processes = 1 if loaded.judge else cores(jobs)  # all requests share one rate limit
     whole = (previous, history, cluster, given) != (None, None, None, None)  # they need the whole result at once
     if not whole and not work.unchanged and all(REPORTERS[name].streams for name, _ in reports):
         code = _streamed(ready, work.cases, reports, processes, pairs)
-        _note_end(ready, found, revision)
+        _note_end(ready, loaded, revision)
         raise typer.Exit(code)
     with progress("gating") as shown:
         result = ready.run(
             work.cases,
             tool=__version__,
             jobs=processes,
-            progress=_counted(shown, work.cases, pairs),
+            progress=counted(shown, work.cases, pairs),
             base=base_info,
             on_case=(lambda case: emit(live.piece(case), None)) if live else None,
             executor=cluster,
         )
-    _note_end(ready, found, revision)
-    result = _of_work(result, work)
+    _note_end(ready, loaded, revision)
+    result = completed(result, work)
     if given is not None and revision is not None:
         result = _accepted(result, given, revision, tuple(work.cases), work.references)
     if previous is not None:
@@ -346,29 +343,6 @@ def _accepted(
     return with_acceptances(result, given, revision, pairs, home)
 
 
-def _revision(
-    base: str | None, approved_by: list[str] | None, config: Path | None, reference: Path | None
-) -> "Revision | None":
-    """Return the base revision; None without one.
-
-    Raises:
-        ConfigError: If it does not exist, must not be used, or lacks the given configuration file.
-    """
-    from wfgate.approvals import OwnedRevision
-    from wfgate.errors import ConfigError
-    from wfgate.run import Revision
-
-    if base is None:
-        if approved_by:
-            raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
-        return None
-    found = OwnedRevision(base, Path.cwd(), approved_by) if approved_by else Revision(base, Path.cwd())
-    _require_other(found)
-    if config is not None and found.read(config) is None and (first := _first(found, config, reference)):
-        raise first
-    return found
-
-
 def _streamed(
     ready: "Gate",
     pairs: "Iterable[Pair]",
@@ -382,8 +356,8 @@ def _streamed(
 
     pieces = [REPORTERS[name].piece for name, _ in reports]
     with progress("gating") as shown, written([output for _, output in reports]) as write:
-        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=_counted(shown, pairs, suite))
-        _require_cases(done.cases)
+        done = ready.stream(pairs, pieces, write, jobs=jobs, progress=counted(shown, pairs, suite))
+        require_cases(done.cases)
     verdict = worst(tuple(done.verdicts))
     _say_verdict(verdict, counted_words(done.verdicts, ready.policy), reports)
     return done.exit_code
@@ -402,25 +376,6 @@ def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, P
         emit(line, None)
     elif not REPORTERS[shown].says_verdict and sys.stderr.isatty():
         note(line)
-
-
-def _counted(
-    shown: "Callable[[int, int | None], None]", compared: "Iterable[Pair]", suite: str | None
-) -> "Callable[[int], None]":
-    """Return the function to call with the number of finished cases: it shows them with the total.
-
-    The total of a suite from standard input is not known, because it is read as it comes. With --base, comparisons
-    that are gone from the suite are cases, too, and only known at its end.
-    """
-    from wfgate.run import count_cases
-
-    if isinstance(compared, Sized):
-        total = len(compared)
-    elif suite is None or suite == "-":
-        return lambda done: shown(done, None)
-    else:
-        total = count_cases(_lines(Path(suite)))
-    return lambda done: shown(done, max(total, done))
 
 
 def _origin(history: Path | None, run_url: str | None, *, draws: bool) -> "Origin | None":
@@ -454,7 +409,7 @@ def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None
     return next(reversed(read_runs(file)), None) if file is not None else None
 
 
-def _cluster(where: str, found: "Config") -> "Executor | None":
+def _cluster(where: str, loaded: "Config") -> "Executor | None":
     """Return the executor of another machine; None for this machine."""
     from wfgate.errors import ConfigError
     from wfgate.run import DEFAULT_EXECUTOR, load_executor
@@ -462,182 +417,15 @@ def _cluster(where: str, found: "Config") -> "Executor | None":
     executor = load_executor(where)
     if where == DEFAULT_EXECUTOR:
         return None
-    if found.judge:  # one account, one limit of requests at a time
+    if loaded.judge:  # one account, one limit of requests at a time
         raise ConfigError("--executor and a judge cannot be used together", fix="run the gate on this machine")
     return executor
 
 
-def _note_end(ready: "Gate", found: "Config", base: "Revision | None") -> None:
-    note_costs(ready.client, found)
-    if found.policy.judge_may_clear and base is None:
+def _note_end(ready: "Gate", loaded: "Config", base: "Revision | None") -> None:
+    note_costs(ready.client, loaded)
+    if loaded.policy.judge_may_clear and base is None:
         note("judge_may_clear has no effect without --base")
-
-
-def _require_cases(count: int) -> None:
-    from wfgate.errors import ConfigError
-
-    if not count:
-        raise ConfigError("there are no cases to compare", fix="give existing candidates, or a suite with cases")
-
-
-def _require_other(base: "Revision") -> None:
-    """Refuse a base that is the checked-out commit on a build server, where there are no uncommitted changes to judge.
-
-    A branch that is at this commit gives a note only: so it is in a scheduled run on the default branch.
-    """
-    from wfgate.approvals import build_server
-    from wfgate.errors import ConfigError
-
-    if build_server(os.environ) is None or not base.is_checked_out:
-        return
-    if not base.is_branch:
-        raise ConfigError(
-            f"{base.ref}: the base revision is the checked-out commit, which would be judged by its own files",
-            fix="give the branch that the change is merged into (origin/main), or its commit",
-        )
-    note(f"the base revision {base.ref} is the checked-out commit ({base.commit[:12]}): only uncommitted files differ")
-
-
-class _Work(NamedTuple):
-    """What a run compares.
-
-    Attributes:
-        cases: The cases.
-        references: Files or folders of the references.
-        named: Whether the references are a file or folder that the user or the configuration names.
-        unchanged: Whether there is no case because no workflow file differs from the base revision.
-        unchecked: New workflow files, with nothing to compare with.
-    """
-
-    cases: "Iterable[Pair]"
-    references: list[Path]
-    named: bool = True
-    unchanged: bool = False
-    unchecked: tuple[str, ...] = ()
-
-
-def _work(
-    candidates: list[Path],
-    reference: Path | None,
-    pairs: str | None,
-    base: "Revision | None",
-    found: "Config",
-    config: Path | None,
-) -> _Work:
-    """Return the candidates with their references, or the cases of a suite.
-
-    Raises:
-        ConfigError: If there is nothing to compare, or the change brings the first references.
-    """
-    from wfgate.approvals import OwnedRevision
-
-    if isinstance(base, OwnedRevision) and reference is not None:
-        base.accept(reference, found.formats)
-    if base is not None and pairs is None and (first := _first(base, config, reference)):
-        raise first
-    references = [] if reference is None else [reference]
-    return _Work(_cases(candidates, reference, pairs, base, found.formats), references, bool(references))
-
-
-def _with_called(work: _Work, base: "Revision | None", found: "Config", *, at_once: bool) -> _Work:
-    """Return the cases with the changed local files that their candidates call; a list stays a list, with its length.
-
-    Args:
-        work: What is compared.
-        base: The base revision; without one, nothing is known about called files.
-        found: The settings.
-        at_once: Whether the cases are read more than once.
-    """
-    from wfgate.run import CalledFiles
-
-    if base is None:
-        return work
-    called = CalledFiles(base, found.formats).in_pairs(work.cases)
-    return work._replace(cases=tuple(called) if at_once or isinstance(work.cases, Sized) else called)
-
-
-def _edits(
-    paths: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None", found: "Config"
-) -> _Work:
-    """Return the workflow files that differ from the base revision, each with itself at the base.
-
-    Raises:
-        ConfigError: Without a base revision, or with references or a suite.
-    """
-    from wfgate.approvals import OwnedRevision
-    from wfgate.errors import ConfigError
-    from wfgate.run import edits
-
-    if base is None:
-        raise ConfigError("--changed needs --base", fix="give the base revision, such as --base origin/main")
-    if reference is not None or pairs is not None:
-        raise ConfigError(
-            "--changed compares files with themselves at the base revision",
-            fix="leave --reference and --pairs out, or leave --changed out",
-        )
-    left_out = [found.reference] if found.reference is not None else []
-    changes = edits(paths or [Path()], base, found.formats, left_out)
-    if isinstance(base, OwnedRevision):
-        for path in changes.files:
-            base.accept(path, found.formats)
-    _note_left_out(changes)
-    cases = changes.pairs(base)
-    return _Work(cases, list(changes.files), named=False, unchanged=not cases, unchecked=_names(changes.new))
-
-
-def _of_work(result: "GateResult", work: _Work) -> "GateResult":
-    """Add to a result which new files `--changed` did not check, and that it passes if no file differs.
-
-    Raises:
-        ConfigError: If there is no case, although files differ.
-    """
-    result = result.model_copy(update={"unchecked": work.unchecked})
-    if work.unchanged:
-        return result.model_copy(update={"unchanged": True, "verdict": "pass"})
-    _require_cases(len(result.cases))
-    return result
-
-
-def _names(paths: "Iterable[Path]") -> tuple[str, ...]:
-    from wfgate.errors import printable
-
-    return tuple(printable(path.as_posix()) for path in paths)
-
-
-def _note_left_out(edits: "Edits") -> None:
-    for path in edits.new[:SHOWN]:
-        note(f"{path}: new, so there is nothing to compare it with")
-    if len(edits.new) > SHOWN:
-        note(f"{len(edits.new) - SHOWN:,} more new files")
-    if edits.other:
-        note(f"changed files that are no workflow at the base revision: {len(edits.other):,}")
-
-
-def _first(base: "Revision", config: Path | None, reference: Path | None) -> "ConfigError | None":
-    """Return the error of a change that brings the first references; None if the base revision has references.
-
-    None, too, if the working tree has no references, so that another error names what is missing.
-    """
-    from wfgate.errors import ConfigError
-    from wfgate.run import load_config
-
-    try:
-        here = reference or load_config(config, Path()).reference
-        if here is None or not here.exists():
-            return None
-        inside = base.edits(here)
-    except ConfigError:  # the reference is outside of the repository, or another error follows
-        return None
-    with suppress(ConfigError):
-        if base.files(here):
-            return None
-    if not inside:
-        return None
-    return ConfigError(
-        f"the references come with this change: {base.ref} has no file in {here} yet, so that nothing can be compared",
-        fix="the first pull request cannot pass by itself: let a code owner review the references and wfgate.toml, "
-        "and merge it without this check (docs/ci.md, The first pull request)",
-    )
 
 
 def _protected(
@@ -659,53 +447,6 @@ def _protected(
         *(("reference", approvals_file(path)) for path in references if not path.is_dir()),
     ]
     return [(kind, path) for kind, path in named if path is not None]
-
-
-def _cases(
-    candidates: list[Path], reference: Path | None, pairs: str | None, base: "Revision | None", formats: "Formats"
-) -> "Iterable[Pair]":
-    from wfgate.errors import ConfigError
-    from wfgate.run import pair_files, read_pairs, with_missing
-
-    if pairs is not None:
-        if candidates:
-            raise ConfigError(
-                "candidates and --pairs cannot be used together", fix="give either candidates or --pairs"
-            )
-        if pairs == "-":
-            return read_pairs(_stdin(), "stdin", Path.cwd(), base)
-        path = Path(pairs)
-        if not path.is_file():
-            raise ConfigError(f"{path}: the file does not exist", fix="check the path of the suite")
-        suite = read_pairs(_lines(path), pairs, path.parent, base)
-        before = base.read(path) if base else None
-        if before is None:
-            return suite
-        lines = StringIO(before.decode("utf-8-sig", "surrogateescape"), newline=None)  # the line ends of a file
-        return with_missing(suite, read_pairs(lines, f"{pairs} of the base revision", path.parent, base))
-    if not candidates:
-        known = "" if reference else " --reference GOLDEN"
-        raise ConfigError("no candidate was given", fix=f"wfgate gate CANDIDATE{known}")
-    if reference is None:
-        raise no_reference()
-    return pair_files(candidates, reference, base, formats)
-
-
-def _stdin() -> TextIO:
-    stream = sys.stdin
-    if isinstance(stream, TextIOWrapper):  # invalid UTF-8 affects one line only
-        stream.reconfigure(encoding="utf-8-sig", errors="surrogateescape")
-    return stream
-
-
-def _lines(path: Path) -> "Iterator[str]":
-    from wfgate.errors import ConfigError, os_words
-
-    try:
-        with path.open(encoding="utf-8-sig", errors="surrogateescape") as lines:
-            yield from lines
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the file") from error
 
 
 def _policy(

@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import (
-    ConfigFile,
-    DataFormat,
-    ModelName,
-    OutputFormat,
-    account_of,
-    chat_client,
-    emit,
-    gate_of,
-    make_folder,
-    note,
-)
+from wfgate.cli.options import ConfigFile, DataFormat, ModelName, OutputFormat, account_of, chat_client, gate_of
+from wfgate.cli.output import emit, make_folder, note
 
 if TYPE_CHECKING:
     from wfgate.read import Formats
@@ -141,18 +131,18 @@ def generate(
         until_pass=until_pass or 0,
         reference=", ".join(map(str, compared)) or None,
     )
-    found = [each.sample for each in drawn]
+    results = [each.sample for each in drawn]
     for each in drawn:
         write_atomically(output / each.sample.file, printable(each.text))  # unchanged, line ends included
-    emit(generation_lines(asked, found), record)
+    emit(generation_lines(asked, results), record)
     note(account_of(client, project))
     if output_format is DataFormat.JSON:
-        emit(json.dumps(generation_record(asked, found), indent=2), None)
+        emit(json.dumps(generation_record(asked, results), indent=2), None)
     else:
-        emit(generation_text(found, str(output)), None)
-    if any(sample.problem is not None for sample in found):
+        emit(generation_text(results, str(output)), None)
+    if any(sample.problem is not None for sample in results):
         raise typer.Exit(UNREADABLE)
-    failed = any(isinstance(sample, GatedSample) and sample.verdict != "pass" for sample in found)
+    failed = any(isinstance(sample, GatedSample) and sample.verdict != "pass" for sample in results)
     raise typer.Exit(NOT_PASSED if failed else 0)
 
 

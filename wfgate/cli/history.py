@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import OutputFile, columns, emit, use_color
+from wfgate.cli.options import OutputFile
+from wfgate.cli.output import columns, emit, use_color
 
 
 class Form(StrEnum):

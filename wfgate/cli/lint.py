@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wfgate.cli.options import (
-    STDIN,
     STDIN_NAME,
     ConfigFile,
     DataFormat,
     FormatName,
     OutputFile,
     OutputFormat,
-    emit,
     read_given,
     requested,
 )
+from wfgate.cli.output import STDIN, emit
 
 if TYPE_CHECKING:
     from wfgate.read import Formats, Skipped
@@ -50,8 +49,8 @@ def lint(
     from wfgate.run import load_config
     from wfgate.show import LintedFile, lint_record, lint_text
 
-    found = load_config(config, Path())
-    formats = requested(format_id) or found.formats
+    loaded = load_config(config, Path())
+    formats = requested(format_id) or loaded.formats
     files: dict[Path, LintedFile] = {}
     skipped: dict[Path, Skipped] = {}
     for given in workflows:
@@ -66,7 +65,7 @@ def lint(
                 else:
                     files[path] = LintedFile(name, (unreadable(error),), error=error)
             else:
-                findings = check(reading.workflow, found.checks)
+                findings = check(reading.workflow, loaded.checks)
                 files[path] = LintedFile(name, findings, reading.diagnostics)
         skipped |= {one.path: one for one in left}
         if given.is_dir() and not any(path in files for path in paths):
@@ -96,14 +95,14 @@ def _files(given: Path, formats: "Formats") -> "tuple[list[Path], list[Skipped]]
 
     if not given.is_dir():
         return [given], []
-    found: list[Path] = []
+    paths: list[Path] = []
     left: list[Skipped] = []
     for path, problem in sorted(entries_below(given, OTHER_FOLDERS)):
         if problem is not None:
             raise ConfigError(f"{path}: {problem}", fix="remove it, or replace it by the files")
         reason = why_skipped(path, formats)
         if reason is None:
-            found.append(path)
+            paths.append(path)
         else:
             left.append(Skipped(path, reason))
-    return found, left
+    return paths, left

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from wfgate.cli import completion
-from wfgate.cli.options import FormatName, OutputFile, emit, make_folder, note, note_refused, read_input
+from wfgate.cli.options import FormatName, OutputFile, read_input
+from wfgate.cli.output import emit, make_folder, note, note_refused
 
 
 def perturb(
@@ -134,8 +135,8 @@ def _export(
         raise ConfigError(f"{source}: no golden has {count(least, 'step')} or more", fix="give another --min-steps")
     if random_steps:
         goldens = [with_random_steps(golden) for golden in goldens]
-    found = [*benchmark(goldens, seed=seed)]
-    variants = [each for each in found if not isinstance(each, Rejection)]
+    tried = [*benchmark(goldens, seed=seed)]
+    variants = [each for each in tried if not isinstance(each, Rejection)]
     golden_files = _file_names("goldens", [golden.id for golden in goldens])
     variant_files = _file_names("variants", [each.label.id for each in variants])
     labels = [each.label for each in variants]
@@ -145,7 +146,7 @@ def _export(
     contents["labels.jsonl"] = label_lines(labels)
     contents["suite.jsonl"] = suite_lines(labels, golden_files, variant_files)
     contents["rejected.jsonl"] = "".join(
-        f"{each.model_dump_json()}\n" for each in found if isinstance(each, Rejection)
+        f"{each.model_dump_json()}\n" for each in tried if isinstance(each, Rejection)
     )
     contents["inspect.md"] = inspection_markdown(chosen)
     for name, content in contents.items():
@@ -157,7 +158,7 @@ def _export(
     by_label = Counter(label.label for label in labels)
     emit(
         f"{count(len(goldens), 'golden')}, {count(len(labels), 'variant')}: {by_label['benign']} benign,"
-        f" {by_label['degraded']} degraded; {len(found) - len(labels)} rejected\n"
+        f" {by_label['degraded']} degraded; {len(tried) - len(labels)} rejected\n"
         f"Next: inspect {folder / 'inspect.md'}, then wfgate gate --pairs {folder / 'suite.jsonl'}",
         None,
     )
@@ -168,9 +169,9 @@ def _file_names(folder: str, ids: list[str]) -> dict[str, str]:
     import re
 
     taken: dict[str, int] = {}
-    found = {}
+    names = {}
     for name in ids:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:120]
         taken[plain] = taken.get(plain, 0) + 1
-        found[name] = f"{folder}/{plain}{f'.{taken[plain]}' if taken[plain] > 1 else ''}.yaml"
-    return found
+        names[name] = f"{folder}/{plain}{f'.{taken[plain]}' if taken[plain] > 1 else ''}.yaml"
+    return names

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import DataFormat, OutputFormat, emit
+from wfgate.cli.options import DataFormat, OutputFormat
+from wfgate.cli.output import emit
 
 DROPS = (0.5, 0.3, 0.2, 0.1, 0.05)
 """Drops of the pass rate that are planned for."""
@@ -51,9 +52,9 @@ def plan(
             "a drop must be more than 0 and at most the pass rate", fix="write 0.2 for a drop from 95 to 75 %"
         )
     if samples is not None:
-        found = detectable(samples, pass_rate, tuple(wanted), alpha=alpha, cases=cases, power=power)
-        text = found_text(found, before=pass_rate, alpha=alpha, cases=cases, power=power)
-        record = found_record(found, before=pass_rate, alpha=alpha, cases=cases, power=power)
+        detected = detectable(samples, pass_rate, tuple(wanted), alpha=alpha, cases=cases, power=power)
+        text = found_text(detected, before=pass_rate, alpha=alpha, cases=cases, power=power)
+        record = found_record(detected, before=pass_rate, alpha=alpha, cases=cases, power=power)
     else:
         needed = [samples_needed(pass_rate, drop, alpha=alpha, cases=cases, power=power) for drop in wanted]
         text = plan_text(needed, before=pass_rate, alpha=alpha, cases=cases, power=power)

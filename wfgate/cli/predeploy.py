@@ -12,12 +12,11 @@ from wfgate.cli.options import (
     ProfileFile,
     ReferencePath,
     WaiverFile,
-    emit,
     gate_of,
-    make_folder,
     reference_of,
     settings,
 )
+from wfgate.cli.output import emit, make_folder
 
 
 def predeploy(
@@ -113,15 +112,15 @@ def _check(
     _clear(attestation)
     repository = Repository(Path.cwd(), allowed_signers)
     rules = repository.rules  # the commit, not the disk: a change during the run has no effect
-    found = settings(config, profile=profile, waivers=waivers, base=rules, format_id=format_id)
-    found = found.model_copy(update={"policy": found.policy.model_copy(update=STRICT)})
-    place = reference_of(reference, found)
-    gate = gate_of(found, base=rules, authenticated=True)
+    loaded = settings(config, profile=profile, waivers=waivers, base=rules, format_id=format_id)
+    loaded = loaded.model_copy(update={"policy": loaded.policy.model_copy(update=STRICT)})
+    place = reference_of(reference, loaded)
+    gate = gate_of(loaded, base=rules, authenticated=True)
     ready = predeploy(
         candidate,
         place,
         gate,
-        *inputs_of(found, rules),
+        *inputs_of(loaded, rules),
         repository=repository,
         given=(config, waivers, profile),
         tool=__version__,
@@ -170,8 +169,8 @@ def _verify(
     if expect:
         expected = _expected(expect)
     else:
-        found = settings(config, profile=profile, waivers=waivers, format_id=format_id)
-        expected = expected_digests(file, reference_of(reference, found), found)
+        loaded = settings(config, profile=profile, waivers=waivers, format_id=format_id)
+        expected = expected_digests(file, reference_of(reference, loaded), loaded)
     limit = MAX_AGE if max_age is None else timedelta(days=max_age)
     problems = verify(statement, file, expected, tool=__version__, now=datetime.now(tz=UTC), max_age=limit)
     emit(verified_text(statement, file, problems), None)
@@ -181,12 +180,12 @@ def _verify(
 def _expected(given: list[str]) -> dict[str, list[str]]:
     from wfgate.errors import ConfigError
 
-    found: dict[str, list[str]] = {}
+    digests: dict[str, list[str]] = {}
     for text in given:
         name, _, digest = text.partition("=")
-        found.setdefault(name, []).append(digest.lower())
-    if not found.keys() >= {"reference", "profile", "policy"}:
+        digests.setdefault(name, []).append(digest.lower())
+    if not digests.keys() >= {"reference", "profile", "policy"}:
         raise ConfigError(
             "--expect must name reference, profile and policy", fix="give --expect NAME=SHA256 for each of them"
         )
-    return found
+    return digests

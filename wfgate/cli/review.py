@@ -12,19 +12,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from wfgate.cli.approve import Candidates, SignedBy, approve_entry, hint_at_person
-from wfgate.cli.options import (
-    ConfigFile,
-    FormatName,
-    ProfileFile,
-    ReferencePath,
-    columns,
-    emit,
-    gate_of,
-    note,
-    reference_of,
-    settings,
-    use_color,
-)
+from wfgate.cli.options import ConfigFile, FormatName, ProfileFile, ReferencePath, gate_of, reference_of, settings
+from wfgate.cli.output import columns, emit, note, use_color
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,9 +52,9 @@ def review(
 
     refuse_in_ci("wfgate review", os.environ)
     _require_terminal(candidates, reference)
-    found = settings(config, profile=profile, format_id=format_id)
-    place = reference_of(reference, found)
-    gate = gate_of(found, keep_pairs=True)
+    loaded = settings(config, profile=profile, format_id=format_id)
+    place = reference_of(reference, loaded)
+    gate = gate_of(loaded, keep_pairs=True)
     waits = pending_candidates(candidates, place, gate)
     who = signer(by, place, datetime.now(tz=UTC), os.environ)
     taken: Counter[str] = Counter()
@@ -150,9 +139,9 @@ def _approved(each: "Pending", gate: "Gate", who: "Signer", *, further: bool) ->
     try:
         workflow = read_entry(entry).workflow
         marked = defects(workflow, entry.case, gate.policy, gate.waivers, each.case)
-        found = [finding for finding in marked if finding.waived is None]
-        if found:
-            emit(defects_text(found), None)
+        open_findings = [finding for finding in marked if finding.waived is None]
+        if open_findings:
+            emit(defects_text(open_findings), None)
             if (reason := _reason()) is None:
                 emit("not approved", None)
                 return False

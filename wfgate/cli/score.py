@@ -17,13 +17,12 @@ from wfgate.cli.options import (
     OutputFile,
     OutputFormat,
     assessor_of,
-    emit,
     listed_ids,
     note_costs,
-    progress,
     read_input,
     settings,
 )
+from wfgate.cli.output import emit, progress
 
 if TYPE_CHECKING:
     from wfgate.decide import Assessor
@@ -59,19 +58,19 @@ def score(
     from wfgate.compare import score as score_comparison
     from wfgate.show import score_table
 
-    found = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
+    loaded = settings(config, embedder, meaning_model, metrics, judge, beta=beta)
     if golden.is_dir() or candidate.is_dir():
-        _folders(golden, candidate, found, output_format, output)
+        _folders(golden, candidate, loaded, output_format, output)
         return
-    assessor = assessor_of(found)
+    assessor = assessor_of(loaded)
     approved = read_input(golden, config=config)
     tested = read_input(candidate, config=config, like=approved)
     comparison = compare(approved.workflow, tested.workflow, assessor.embedder, assessor.meaning_model)
     only_judge = {*listed_ids(metrics)} == {LlmJudge.id}
-    scores = () if only_judge else score_comparison(comparison, found.metrics)
+    scores = () if only_judge else score_comparison(comparison, loaded.metrics)
     if assessor.judge:
         scores = (*scores, assessor.judge.compute(comparison))
-        note_costs(assessor.judge.client, found)
+        note_costs(assessor.judge.client, loaded)
     if output_format is DataFormat.TEXT:
         emit(score_table(scores), output)
         return
@@ -94,7 +93,7 @@ def _record(schema: str, assessor: "Assessor", golden: Path, candidate: Path) ->
     }
 
 
-def _folders(golden: Path, candidate: Path, found: "Config", output_format: DataFormat, output: Path | None) -> None:
+def _folders(golden: Path, candidate: Path, loaded: "Config", output_format: DataFormat, output: Path | None) -> None:
     """Print the scores of all pairs of two folders and their means."""
     from wfgate.errors import ConfigError
     from wfgate.run import pair_files, score_pairs
@@ -102,21 +101,21 @@ def _folders(golden: Path, candidate: Path, found: "Config", output_format: Data
 
     if not (golden.is_dir() and candidate.is_dir()):
         raise ConfigError("a folder cannot be compared with a single file", fix="give two files or two folders")
-    pairs = pair_files([candidate], golden, None, found.formats)
+    pairs = pair_files([candidate], golden, None, loaded.formats)
     if not pairs:
         raise ConfigError(f"{candidate}: there are no workflows in the folder", fix="give a folder of workflow files")
-    assessor = assessor_of(found)
+    assessor = assessor_of(loaded)
     with progress("scoring") as shown:
         scores = score_pairs(
             pairs,
             assessor,
-            found.metrics,
+            loaded.metrics,
             root=str(golden),
-            formats=found.formats,
+            formats=loaded.formats,
             progress=lambda done: shown(done, len(pairs)),
         )
     if assessor.judge:
-        note_costs(assessor.judge.client, found)
+        note_costs(assessor.judge.client, loaded)
     if output_format is DataFormat.TEXT:
         emit(suite_text(scores), output)
     else:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wfgate import __version__
-from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of, emit
+from wfgate.cli.options import ConfigFile, DataFormat, OutputFormat, assessor_of
+from wfgate.cli.output import emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,11 +117,11 @@ def _goldens(folder: Path, reference: str) -> "dict[str, Workflow]":
     from wfgate.read import read_file
     from wfgate.run import reference_files
 
-    found = {}
+    workflows = {}
     for path in [path for files in reference_files(folder / reference).values() for path in files]:
         with suppress(FormatError):
-            found[path.relative_to(folder).as_posix()] = read_file(path).workflow
-    return found
+            workflows[path.relative_to(folder).as_posix()] = read_file(path).workflow
+    return workflows
 
 
 def doctor(
@@ -142,8 +143,8 @@ def doctor(
     from wfgate.run import load_config
     from wfgate.setup import diagnose, diagnosis_record, diagnosis_text
 
-    found = load_config(config, Path())
-    complaints = diagnose(found, candidates or [], lambda: assessor_of(found), datetime.now(tz=UTC).date())
+    loaded = load_config(config, Path())
+    complaints = diagnose(loaded, candidates or [], lambda: assessor_of(loaded), datetime.now(tz=UTC).date())
     as_text = output_format is DataFormat.TEXT
     emit(diagnosis_text(complaints) if as_text else json.dumps(diagnosis_record(complaints), indent=2), None)
     if any(complaint.level == "error" for complaint in complaints):

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from wfgate.cli.options import ConfigFile, FormatName, OutputFile, columns, emit, note, read_input, use_color
+from wfgate.cli.options import ConfigFile, FormatName, OutputFile, read_input
+from wfgate.cli.output import columns, emit, note, use_color
 
 
-class Picture(StrEnum):
+class PictureFormat(StrEnum):
     """Output formats of `wfgate show`."""
 
     TEXT = "text"
@@ -21,9 +22,9 @@ class Picture(StrEnum):
 def show(
     workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW", help="Workflow file, in any format; - for stdin.")],
     picture: Annotated[
-        Picture,
+        PictureFormat,
         typer.Option("--format", "-f", help="Text outline, Mermaid or Graphviz source, or an SVG picture."),
-    ] = Picture.TEXT,
+    ] = PictureFormat.TEXT,
     output: OutputFile = None,
     format_id: FormatName = None,
     config: ConfigFile = None,
@@ -40,11 +41,11 @@ def show(
     reading = read_input(workflow, format_id, config)
     for diagnostic in reading.diagnostics:
         note(str(diagnostic))
-    if picture is Picture.TEXT:
+    if picture is PictureFormat.TEXT:
         to_terminal = output is None
         width = columns(terminal=to_terminal)
         emit(outline(reading.workflow, width, color=to_terminal and use_color()), output)
-    elif picture is Picture.SVG:
+    elif picture is PictureFormat.SVG:
         shown = pictures_of(reading.workflow)
         for refused in dict.fromkeys(picture.refused for picture in shown if picture.refused):
             note(refused, "use --format text, mermaid or dot")

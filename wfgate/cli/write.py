@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wfgate.cli.options import (
-    ConfigFile,
-    account_of,
-    chat_client,
-    computed,
-    emit,
-    make_folder,
-    note,
-    note_refused,
-    progress,
-)
+from wfgate.cli.options import ConfigFile, account_of, chat_client, computed
+from wfgate.cli.output import emit, make_folder, note, note_refused, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

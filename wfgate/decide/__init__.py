@@ -6,6 +6,7 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "acceptance": "ALL Acceptance COMMAND COMMIT REASON WHY command_line",
+        "alignment_view": "AlignedStep AlignmentView",
         "base_info": "BaseInfo IN_FORCE Kind ProtectedChange",
         "claims": "claimants",
         "decision": "Decider UNHARMED",
@@ -14,7 +15,6 @@ __getattr__, __dir__ = door(
         "evidence.gather": "EVIDENCE median_words",
         "evidence.rules": "rule_p_values",
         "evidence.steps": "StepState step_states",
-        "lost_steps": "lost_steps",
         "pair": "Blob Called Change Pair Source",
         "policy": "Levels ORDER Policy Verdict worst",
         "problem": "Problem",
@@ -33,14 +33,14 @@ __getattr__, __dir__ = door(
         "profile.severity": "BINS SeverityEstimate SeverityModel bins estimates interval",
         "quotes": "SecondStage is_statistical with_reading",
         "reason": "GateRule Place Reason",
+        "release": "CaseChange Lost PooledChange Release StepChange tests_of",
         "result": (
-            "AlignedStep AlignmentView CaseChange CaseResult ComparedPair GateResult Lost PooledChange "
-            "ProfileInfo PromiseInfo Release SCHEMA StepChange ToolInfo decisions exit_code tests_of unmeasured"
+            "CaseResult ComparedPair GateResult ProfileInfo PromiseInfo SCHEMA ToolInfo decisions exit_code "
+            "lost_steps record_of unmeasured"
         ),
         "run_record": "Flip Origin RunRecord address flips",
         "samples": "SampledCase Samples good together",
-        "summary": "record_of",
+        "unseen": "new_warnings",
         "waivers": "RUN_CHECKS WAIVERS_FILE Waiver WaiverFile Waivers",
-        "warned": "new_warnings",
     },
 )

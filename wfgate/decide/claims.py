@@ -33,12 +33,12 @@ def claimants(findings: Sequence[Finding]) -> dict[str, Finding]:
     for finding in sorted(findings, key=lambda finding: CHECKS[finding.id].rank):
         for claim in finding.claims:
             first.setdefault(claim, finding)
-    found = {}
+    claimed = {}
     for finding in findings:
         ranks = [CHECKS[first[claim].id].rank for claim in finding.claims]
         if ranks and max(ranks) < CHECKS[finding.id].rank:
-            found[finding.fingerprint] = first[finding.claims[0]]
-    return dict(_repeated([one for one in findings if one.fingerprint not in found])) | found
+            claimed[finding.fingerprint] = first[finding.claims[0]]
+    return dict(_repeated([one for one in findings if one.fingerprint not in claimed])) | claimed
 
 
 def unclaimed(findings: Sequence[Finding], listed_before: Sequence[Finding] = ()) -> list[Finding]:

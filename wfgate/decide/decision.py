@@ -9,31 +9,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wfgate.compare import Comparison, Levels, LlmJudge, MetricScore
+from wfgate.decide.alignment_view import view_of
 from wfgate.decide.claims import unclaimed
 from wfgate.decide.evidence.assess import Assessment
 from wfgate.decide.evidence.demands import Demands
 from wfgate.decide.evidence.features import feature_vector
 from wfgate.decide.evidence.gather import gather
 from wfgate.decide.evidence.steps import step_states
-from wfgate.decide.foreign import languages, unread
 from wfgate.decide.pair import Called
 from wfgate.decide.policy import ORDER, Policy, Verdict, worst
 from wfgate.decide.profile.profile import Profile
 from wfgate.decide.profile.severity import SeverityEstimate
 from wfgate.decide.reason import Reason, place_in
-from wfgate.decide.result import (
-    AlignedPair,
-    AlignedStep,
-    AlignmentView,
-    CaseResult,
-    EvidenceValue,
-    MergedSteps,
-    SplitStep,
-)
+from wfgate.decide.result import CaseResult, EvidenceValue
+from wfgate.decide.unseen import changed_calls, languages, unread, warned
 from wfgate.decide.waivers import Waivers
-from wfgate.errors import ConfigError, printable
+from wfgate.errors import ConfigError
 from wfgate.language import exchange
-from wfgate.model import SourceSpan, Task, TaskGraph, Workflow, fingerprint, listed, named, rewording
+from wfgate.model import Task, Workflow, fingerprint, listed, named, rewording
 from wfgate.read import Diagnostic
 from wfgate.rules import (
     NAME,
@@ -56,8 +49,6 @@ ORDER_EVIDENCE = ("flipped-orders", "lost-orders", "gained-orders", "order-chang
 """The evidence that the order of the steps alone causes."""
 _LINKS = ("link-changes", "chain-loss", "graph-loss")
 """The evidence that a link causes that is new or lost beside a longer path."""
-SHOWN_CALLS = 10
-"""Most called files that are named."""
 _LOSSES = (TaskMissing.id, TasksCompressed.id)
 UNHARMED = SeverityEstimate(estimate=0.0, low=0.0, high=0.0)
 
@@ -147,13 +138,10 @@ class Decider:
         decision = self._decision(assessment, named, p_value, severity, identical=identical)
         if not identical:
             decision = decision.stricter(self._judged(assessment.scores))
-        if warned := [_warned(warning, number, candidate) for warning, number in warnings]:
-            decision = decision.stricter(_Decision("review", warned, proven="review"))
-        if called:
-            decision = decision.stricter(_Decision("review", [*_calls(called, candidate)], proven="review"))
         foreign = languages(comparison)
-        if unknown := [*unread(comparison, foreign)]:
-            decision = decision.stricter(_Decision("review", unknown, proven="review"))
+        for unseen in (warned(warnings, candidate), changed_calls(called, candidate), unread(comparison, foreign)):
+            if reasons := [*unseen]:
+                decision = decision.stricter(_Decision("review", reasons, proven="review"))
         levels = self._levels(decision.verdict, p_value)
         return CaseResult(
             id=case,
@@ -176,7 +164,7 @@ class Decider:
             ),
             metrics=assessment.scores,
             findings=tuple(self._settled(findings, levels)),
-            alignment=_view(comparison),
+            alignment=view_of(comparison),
         )
 
     def p_value(self, evidence: dict[str, float]) -> float:
@@ -382,10 +370,10 @@ class _Named:
 
     def loss(self, rule: str, steps: Sequence[Task], message: str) -> Reason:
         """Return the reason that these golden steps are lost: the finding of the rule with `message`."""
-        found = self._losses[rule, frozenset(step.id for step in steps)]
-        if not found:  # the check is switched off, or stricter than alpha_review
+        findings = self._losses[rule, frozenset(step.id for step in steps)]
+        if not findings:  # the check is switched off, or stricter than alpha_review
             return Reason.by_rule("critical", message)
-        finding = found.pop(0) if len(found) > 1 else found[0]  # several: steps with the same id
+        finding = findings.pop(0) if len(findings) > 1 else findings[0]  # several: steps with the same id
         return Reason.of(finding, self.golden, self.candidate, message, lost_critical=True)
 
 
@@ -421,11 +409,11 @@ def _worded(reasons: Iterable[Reason], findings: Iterable[Finding], levels: Leve
     """Yield the reasons, each in the words of its finding."""
     known: dict[str | None, Finding] = {finding.fingerprint: finding for finding in findings}
     for reason in reasons:
-        found = known.get(reason.fingerprint)
-        if found is None or found.message != reason.message:
+        finding = known.get(reason.fingerprint)
+        if finding is None or finding.message != reason.message:
             yield reason
         else:
-            said = _established(found, levels)
+            said = _established(finding, levels)
             yield reason.model_copy(update={"message": said.message, "mentions": said.mentions})
 
 
@@ -459,67 +447,6 @@ def _overall(comparison: Comparison) -> str:
     return f"{message}; the most doubtful step is {quoted(comparison.golden.tasks[worst.golden])}{now}"
 
 
-def _warned(warning: Diagnostic, number: int, candidate: str) -> Reason:
-    """Return the reason that the reader gives a warning of a kind that the golden does not have."""
-    more = f" (and {number - 1} more like it)" if number > 1 else ""
-    reason = Reason.by_rule("reader-warning", f"only the candidate has this warning: {warning.message}{more}")
-    if warning.line is None or warning.column is None:
-        return reason
-    span = SourceSpan(line=warning.line, column=warning.column)
-    return reason.model_copy(update={"candidate": place_in(candidate, span)})
-
-
-def _calls(called: Sequence[Called], candidate: str) -> Iterator[Reason]:
-    """Yield the reasons that local files, which the candidate calls, differ from the base revision."""
-    for at, one in enumerate(called[:SHOWN_CALLS]):
-        by = printable(one.by) or "this workflow"
-        message = f"{printable(one.file)}, which {by} calls, was {one.change} since the base revision"
-        if one.change is None:
-            message = f"{by} calls {printable(one.file)} and other files, too many to follow"
-        if at == SHOWN_CALLS - 1 and len(called) > SHOWN_CALLS:
-            message += f" (and {len(called) - SHOWN_CALLS} more called files)"
-        yield Reason.by_rule("called-file", message).model_copy(update={"candidate": place_in(candidate, one.span)})
-
-
 def _at(score: MetricScore, end: str) -> MetricScore:
     value = getattr(score, end)
     return score if score.proven or value is None else score.model_copy(update={"value": value})
-
-
-def _view(comparison: Comparison) -> AlignmentView:
-    golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
-    similarity = {match.golden: match.similarity for match in comparison.alignment.matches}
-    return AlignmentView(
-        matched=tuple(
-            AlignedPair(
-                golden=_step(golden[g]),
-                candidate=_step(candidate[c]),
-                similarity=round(similarity[g], 4),
-            )
-            for g, c in comparison.pairs
-        ),
-        missing=tuple(_step(fate.task) for fate in comparison.fates_in_order if fate.is_unaligned),
-        extra=tuple(_step(step.task) for step in comparison.additions_in_order if step.is_unaligned),
-        merged=tuple(
-            MergedSteps(
-                golden=tuple(_step(golden[g]) for g in merge.golden), candidate=_step(candidate[merge.candidate])
-            )
-            for merge in comparison.alignment.merges
-        ),
-        split=tuple(
-            SplitStep(
-                golden=_step(golden[split.golden]), candidate=tuple(_step(candidate[c]) for c in split.candidate)
-            )
-            for split in comparison.alignment.splits
-        ),
-        golden_links=_links(comparison.golden, comparison.golden_graph),
-        candidate_links=_links(comparison.candidate, comparison.candidate_graph),
-    )
-
-
-def _links(workflow: Workflow, graph: TaskGraph) -> tuple[tuple[str, str], ...]:
-    return tuple((workflow.tasks[source].id, workflow.tasks[target].id) for source, target in sorted(graph.edges))
-
-
-def _step(task: Task) -> AlignedStep:
-    return AlignedStep(id=task.id, name=task.name)

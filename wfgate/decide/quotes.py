@@ -28,7 +28,7 @@ Rule = Literal[
 """Why an answer does not count."""
 
 
-class Problem(NamedTuple):
+class QuoteProblem(NamedTuple):
     """Why an answer does not count, in one sentence."""
 
     rule: Rule
@@ -36,7 +36,7 @@ class Problem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuotedReading:
     """What the answer of the language model is worth.
 
     Attributes:
@@ -47,7 +47,7 @@ class Reading:
 
     steps: int
     quotes: int = 0
-    problem: Problem | None = None
+    problem: QuoteProblem | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class SecondStage:
         """The model, its fingerprint, and the hash of the prompt."""
         return f"quotes:{self.client.name}:{self.client.fingerprint[:12]}:{quotes_hash()}"
 
-    def read(self, comparison: Comparison) -> Reading:
+    def read(self, comparison: Comparison) -> QuotedReading:
         """Return what the model's answer about a pair is worth.
 
         Raises:
@@ -98,13 +98,13 @@ class SecondStage:
         steps = len(golden.texts)
         sent = SentPair.of(golden.shown, candidate.shown)
         if sent.problem:
-            return Reading(steps, problem=Problem("not sent", sent.problem))
+            return QuotedReading(steps, problem=QuoteProblem("not sent", sent.problem))
         try:
             claims = self.client.ask(quotes_question(sent.golden, sent.candidate), Claims).value
         except LlmAnswerError as error:
-            return Reading(steps, problem=Problem("no answer", error.message))
+            return QuotedReading(steps, problem=QuoteProblem("no answer", error.message))
         count = sum(len(claim.quotes) for claim in claims.golden)
-        return Reading(steps, count, next(problems(golden, candidate, claims), None))
+        return QuotedReading(steps, count, next(problems(golden, candidate, claims), None))
 
 
 class _Place(NamedTuple):
@@ -115,7 +115,7 @@ class _Place(NamedTuple):
     end: int
 
 
-def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[Problem]:
+def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[QuoteProblem]:
     """Yield the reasons why an answer does not count.
 
     An answer counts if all of these hold. Together they make sure that nothing depends on what the model says, but
@@ -141,7 +141,7 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
         >>> pair = [Numbered.of(workflow, TaskGraph.of(workflow)) for workflow in (golden, candidate)]
         >>> for text in ("Send it", "mail it", "Do not mail it"):
         ...     claim = Claim(n=1, status="kept", quotes=(Quote(n=1, quote=text),))
-        ...     print(next((found.message for found in problems(*pair, Claims(golden=(claim,), added=()))), None))
+        ...     print(next((one.message for one in problems(*pair, Claims(golden=(claim,), added=()))), None))
         golden step 1: candidate step 1 does not contain 'Send it'
         golden step 1: a quote leaves out the negation before it
         None
@@ -150,42 +150,42 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
     named = [quote.n for claim in claims.golden for quote in claim.quotes]
     added = [addition.n for addition in claims.added]
     if sorted(claim.n for claim in claims.golden) != list(range(1, len(golden.texts) + 1)):
-        yield Problem("form", "not exactly one claim for each golden step")
+        yield QuoteProblem("form", "not exactly one claim for each golden step")
         return
     if not {*named, *added} <= {*numbers} or len({*added}) < len(added):
-        yield Problem("form", "a candidate step does not exist or is listed twice")
+        yield QuoteProblem("form", "a candidate step does not exist or is listed twice")
         return
     for step in sorted({*numbers} - {*named, *added}):
-        yield Problem("form", f"candidate step {step} is neither quoted nor listed")
+        yield QuoteProblem("form", f"candidate step {step} is neither quoted nor listed")
     for addition in claims.added:
         if addition.foreign:
-            yield Problem("foreign", f"candidate step {addition.n} adds something: {addition.adds}")
+            yield QuoteProblem("foreign", f"candidate step {addition.n} adds something: {addition.adds}")
     plain = [_plain(text) for text in candidate.texts]
     supports: list[list[_Place]] = []
     for claim in sorted(claims.golden, key=lambda claim: claim.n):
-        found, problem = _places(claim, plain)
-        supports.append(found)
-        problem = problem or _refuted(_plain(golden.texts[claim.n - 1]), found, plain)
+        places, problem = _places(claim, plain)
+        supports.append(places)
+        problem = problem or _refuted(_plain(golden.texts[claim.n - 1]), places, plain)
         if problem:
-            yield Problem(problem.rule, f"golden step {claim.n}: {problem.message}")
+            yield QuoteProblem(problem.rule, f"golden step {claim.n}: {problem.message}")
     for step in _without_own_words(supports, plain):
-        yield Problem("own words", f"golden step {step + 1}: all quoted words are quoted for other steps too")
+        yield QuoteProblem("own words", f"golden step {step + 1}: all quoted words are quoted for other steps too")
     for first, second in _disordered(golden.graph, candidate.graph, supports):
-        yield Problem("order", f"golden step {first + 1} comes before {second + 1}, but not in the quoted steps")
+        yield QuoteProblem("order", f"golden step {first + 1} comes before {second + 1}, but not in the quoted steps")
 
 
-def _places(claim: Claim, plain: Sequence[str]) -> tuple[list[_Place], Problem | None]:
+def _places(claim: Claim, plain: Sequence[str]) -> tuple[list[_Place], QuoteProblem | None]:
     """Return the places of the quotes of a claim, and the problem of the claim if there is one."""
-    found = []
+    places = []
     for quote in claim.quotes:
         text = _plain(quote.quote)
         at = _find(text, plain[quote.n - 1])
         if at is None:
-            return [], Problem("quote", f"candidate step {quote.n} does not contain {quote.quote!r}")
-        found.append(_Place(quote.n - 1, at, at + len(text)))
+            return [], QuoteProblem("quote", f"candidate step {quote.n} does not contain {quote.quote!r}")
+        places.append(_Place(quote.n - 1, at, at + len(text)))
     if claim.status != "kept":
-        return found, Problem("status", f"the model calls it {claim.status}")
-    return sorted(found), None if found else Problem("quote", "nothing is quoted")
+        return places, QuoteProblem("status", f"the model calls it {claim.status}")
+    return sorted(places), None if places else QuoteProblem("quote", "nothing is quoted")
 
 
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2010\u2011\u2013\u2014", "''\"\"----")
@@ -201,31 +201,31 @@ def _find(quote: str, text: str) -> int | None:
     if not quote:
         return None
     before, after = (r"(?<!\w)" * bool(re.match(r"\w", quote[0])), r"(?!\w)" * bool(re.match(r"\w", quote[-1])))
-    found = re.search(before + re.escape(quote) + after, text, re.IGNORECASE)
-    return found.start() if found else None
+    match = re.search(before + re.escape(quote) + after, text, re.IGNORECASE)
+    return match.start() if match else None
 
 
-def _refuted(golden: str, found: Sequence[_Place], plain: Sequence[str]) -> Problem | None:
+def _refuted(golden: str, places: Sequence[_Place], plain: Sequence[str]) -> QuoteProblem | None:
     """Return why quotes cannot support a golden step: an exact contradiction, or a number that is not there."""
-    for place in found:
+    for place in places:
         before = parsed(plain[place.step][: place.start])
         if parsed(plain[place.step]).is_negated(len(before.tokens)):
-            return Problem("contradiction", "a quote leaves out the negation before it")
-    quoted = ". ".join(plain[place.step][place.start : place.end] for place in found)
-    around = ". ".join(dict.fromkeys(text for place in found for text in _sentences(place, plain[place.step])))
+            return QuoteProblem("contradiction", "a quote leaves out the negation before it")
+    quoted = ". ".join(plain[place.step][place.start : place.end] for place in places)
+    around = ". ".join(dict.fromkeys(text for place in places for text in _sentences(place, plain[place.step])))
     ours, theirs = parsed(golden), parsed(around)
     hedges = theirs.hits(phrases.HEDGES)
     if hedges and not ours.hits(phrases.HEDGES) and not ours.hits(phrases.HEDGED):
-        return Problem("contradiction", f"the quoted sentence weakens it: {theirs.words(hedges[0])!r}")
+        return QuoteProblem("contradiction", f"the quoted sentence weakens it: {theirs.words(hedges[0])!r}")
     hidden = [item for item in contradictions(golden, around) if item.kind in _LEFT_OUT]
     for item in (*contradictions(golden, quoted), *hidden):
         words = " against ".join(repr(words) for words in (item.golden_words, item.candidate_words) if words)
-        return Problem("contradiction", f"the quotes contradict it ({item.kind}: {words})")
-    steps = {place.step for place in found}
+        return QuoteProblem("contradiction", f"the quotes contradict it ({item.kind}: {words})")
+    steps = {place.step for place in places}
     numbers = [number for step in steps for number in parsed(plain[step]).quantities]
     for number in ours.quantities:
-        if found and not number.weak and not any(number.agrees(other) for other in numbers):
-            return Problem("number", f"{number.text!r} is not in the quoted steps")
+        if places and not number.weak and not any(number.agrees(other) for other in numbers):
+            return QuoteProblem("number", f"{number.text!r} is not in the quoted steps")
     return None
 
 
@@ -300,7 +300,7 @@ def is_statistical(case: CaseResult, alpha_review: float) -> bool:
     )
 
 
-def with_reading(case: CaseResult, reading: Reading) -> CaseResult:
+def with_reading(case: CaseResult, reading: QuotedReading) -> CaseResult:
     """Return a statistical case with the reading as its first reason; a verified reading makes a block a review."""
     if reading.problem:
         message = f"the language model does not clear it: {reading.problem.message}"

@@ -1,13 +1,15 @@
 """The result of a gate run (`wfgate.result/2`) as data; `wfgate.show` turns the data into reports."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from wfgate.compare import Alignment, MetricScore
+from wfgate.compare import Alignment, MetricScore, State
 from wfgate.decide.acceptance import Acceptance
+from wfgate.decide.alignment_view import AlignmentView
 from wfgate.decide.base_info import BaseInfo
 from wfgate.decide.evidence.assess import Signature
 from wfgate.decide.evidence.demands import Demands
@@ -19,13 +21,15 @@ from wfgate.decide.profile.degradation import Degradation
 from wfgate.decide.profile.judge import PassedExam
 from wfgate.decide.profile.severity import SeverityEstimate
 from wfgate.decide.reason import Reason
-from wfgate.decide.run_record import Origin, RunRecord
+from wfgate.decide.release import Lost, Release
+from wfgate.decide.run_record import Origin, RunRecord, counted
 from wfgate.decide.samples import SampledCase, sampled_case
 from wfgate.model import Frozen, Workflow
 from wfgate.read import Diagnostic
 from wfgate.rules import Finding
 
 SCHEMA: Literal["wfgate.result/2"] = "wfgate.result/2"
+_LOST: Mapping[State, Lost] = {state: state for state in get_args(Lost)}
 
 
 class EvidenceValue(Frozen):
@@ -34,64 +38,6 @@ class EvidenceValue(Frozen):
     id: str
     value: float = Field(ge=0)
     p_value: float
-
-
-class AlignedStep(Frozen):
-    """A step: its id and its name."""
-
-    id: str
-    name: str
-
-
-class AlignedPair(Frozen):
-    """A golden step and the candidate step aligned with it."""
-
-    golden: AlignedStep
-    candidate: AlignedStep
-    similarity: float
-
-
-class MergedSteps(Frozen):
-    """Golden steps that were merged into one candidate step."""
-
-    golden: tuple[AlignedStep, ...]
-    candidate: AlignedStep
-
-
-class SplitStep(Frozen):
-    """A golden step that was split into several candidate steps."""
-
-    golden: AlignedStep
-    candidate: tuple[AlignedStep, ...]
-
-
-class AlignmentView(Frozen):
-    """The alignment, by ids and names of steps.
-
-    Attributes:
-        matched: Aligned pairs of steps.
-        missing: Golden steps that are aligned with no candidate step.
-        extra: Candidate steps that are aligned with no golden step.
-        merged: Golden steps that were merged.
-        split: Golden steps that were split.
-        golden_links: Links between golden steps, as ids of source and target. A path through gateways only counts as
-            one link.
-        candidate_links: Links between candidate steps, in the same form.
-    """
-
-    matched: tuple[AlignedPair, ...] = ()
-    missing: tuple[AlignedStep, ...] = ()
-    extra: tuple[AlignedStep, ...] = ()
-    merged: tuple[MergedSteps, ...] = ()
-    split: tuple[SplitStep, ...] = ()
-    golden_links: tuple[tuple[str, str], ...] = ()
-    candidate_links: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def golden(self) -> tuple[AlignedStep, ...]:
-        """The golden steps; one that is in several parts of the alignment comes several times."""
-        merged = (step for merge in self.merged for step in merge.golden)
-        return (*(pair.golden for pair in self.matched), *self.missing, *merged, *(one.golden for one in self.split))
 
 
 class ComparedPair(Frozen):
@@ -240,120 +186,6 @@ class PromiseInfo(Frozen):
     interval: tuple[float, float]
     measured_if_critical: float | None = None
     interval_if_critical: tuple[float, float] | None = None
-
-
-Lost = Literal["missing", "changed", "probably-changed"]
-"""States of a golden step that the candidate does not do as approved."""
-
-
-class StepChange(Frozen):
-    """In how many samples of a case a golden step is missing, or changed meaning, now and in a previous release.
-
-    Attributes:
-        name: Name of the golden step.
-        state: What became of the step in these samples.
-        before: Number of these samples among the measured ones of the previous release; None if the golden had no such
-            step.
-        now: Their number among the measured samples of this release.
-    """
-
-    name: str
-    state: Lost
-    before: int | None
-    now: int
-
-
-class CaseChange(Frozen):
-    """How often a case passes now, and how often it passed in a previous release.
-
-    Attributes:
-        id: Name of the case.
-        passed_before: Samples of the previous release that passed.
-        measured_before: Samples of the previous release that were not inconclusive.
-        passed: Samples of this release that pass.
-        measured: Samples of this release that were not inconclusive.
-        unmeasured_before: Inconclusive samples of the previous release.
-        unmeasured: Inconclusive samples of this release.
-        same: Samples of this release that are byte for byte a sample of the previous release.
-        other_references: Whether the samples of the previous release were compared with other references.
-        p_value: One-sided p-value of Fisher's exact test that the pass rate fell.
-        adjusted: The p-value, Holm-adjusted for the number of tests; 1 if the test was not made.
-        tested: Whether the test was made. It is not if it could not be significant with so few failed samples.
-        detectable: Whether this test alone could detect a total failure of the case.
-        verdict: "block" if the pass rate fell. "inconclusive" if one of the releases has no measured sample.
-        steps: Steps that are missing or changed meaning in a sample of one of the releases.
-    """
-
-    id: str
-    passed_before: int
-    measured_before: int
-    passed: int
-    measured: int
-    unmeasured_before: int = 0
-    unmeasured: int = 0
-    same: int = 0
-    other_references: bool = False
-    p_value: float
-    adjusted: float
-    tested: bool = True
-    detectable: bool
-    verdict: Verdict
-    steps: tuple[StepChange, ...] = ()
-
-
-class PooledChange(Frozen):
-    """How often all compared cases together pass now, and how often they passed in a previous release.
-
-    Attributes:
-        passed_before: Samples of the previous release that passed.
-        measured_before: Samples of the previous release that were not inconclusive.
-        passed: Samples of this release that pass.
-        measured: Samples of this release that were not inconclusive.
-        p_value: One-sided p-value of the exact stratified test that the pass rate fell; a stratum is a case.
-        adjusted: The p-value, Holm-adjusted for the number of tests.
-        verdict: "block" if the pass rate fell. "inconclusive" if there are so few samples that even a total failure
-            of all cases would not be significant.
-    """
-
-    passed_before: int
-    measured_before: int
-    passed: int
-    measured: int
-    p_value: float
-    adjusted: float
-    verdict: Verdict
-
-
-class Release(Frozen):
-    """The comparison with a previous release.
-
-    Attributes:
-        source: File of the previous result.
-        alpha: Family-wise error rate of the comparison.
-        verdict: The worst verdict of the cases and of all cases together; a case in `gone` counts as inconclusive.
-        cases: Cases that both releases have.
-        pooled: All these cases together.
-        gone: Cases that only the previous release has.
-        new: Cases that only this release has; they are not compared.
-    """
-
-    source: str
-    alpha: float
-    verdict: Verdict
-    cases: tuple[CaseChange, ...]
-    pooled: PooledChange
-    gone: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
-
-
-def tests_of(cases: int) -> int:
-    """Return the number of tests: one per case, and one of all cases together if there are several.
-
-    Example:
-        >>> tests_of(1), tests_of(8)
-        (1, 9)
-    """
-    return max(1, cases + (cases > 1))
 
 
 class GateResult(Frozen):
@@ -513,3 +345,45 @@ def decisions(cases: Sequence[CaseResult], samples: Sequence[SampledCase] = ()) 
     sampled = {one for case in samples for one in case.samples}
     alone = (case.verdict for case in cases if case.id not in sampled)
     return (*alone, *(case.verdict for case in samples))
+
+
+def record_of(
+    result: GateResult, origin: Origin | None = None, source: str = "", seconds: float | None = None
+) -> RunRecord:
+    """Return the record of a result.
+
+    Args:
+        result: The result.
+        origin: Where and when the gate ran; None if unknown.
+        source: The file of the result.
+        seconds: How long the run took; None if unknown.
+    """
+    sampled = {one for group in result.samples for one in group.samples}
+    cases = {case.id: case.verdict for case in result.cases if case.id not in sampled}
+    cases |= {group.id: group.verdict for group in result.samples}
+    return RunRecord(
+        **(origin or Origin()).model_dump(),
+        version=result.tool.version,
+        profile=result.profile.source,
+        corpus=result.profile.corpus,
+        seconds=seconds,
+        verdict=result.verdict,
+        counts=counted(cases),
+        cases=cases,
+        source=source,
+    )
+
+
+def lost_steps(samples: Iterable[CaseResult]) -> Counter[tuple[str, str, Lost]]:
+    """Return in how many measured samples of a case each golden step is missing or changed meaning.
+
+    The keys are id and name of the step, and what became of it.
+    """
+    lost: Counter[tuple[str, str, Lost]] = Counter()
+    for sample in samples:
+        if sample.verdict != "inconclusive":
+            names = {step.id: step.name for step in sample.alignment.golden}
+            for step in sample.steps:
+                if state := _LOST.get(step.state):
+                    lost[step.id, names.get(step.id, step.id), state] += 1
+    return lost

@@ -115,7 +115,10 @@ def flips(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> tuple[
         >>> [flip.case for flip in flips({"a": "pass", "b": "pass"}, {"a": "block", "b": "pass"})]
         ['a']
     """
-    found = [Flip(case=case, before=before.get(case), after=now) for case, now in after.items()]
-    found = [flip for flip in found if flip.before != flip.after]
-    found.sort(key=lambda flip: -ORDER.index(flip.after or "pass"))
-    return (*found, *(Flip(case=case, before=then, after=None) for case, then in before.items() if case not in after))
+    changed = [Flip(case=case, before=before.get(case), after=now) for case, now in after.items()]
+    changed = [flip for flip in changed if flip.before != flip.after]
+    changed.sort(key=lambda flip: -ORDER.index(flip.after or "pass"))
+    return (
+        *changed,
+        *(Flip(case=case, before=then, after=None) for case, then in before.items() if case not in after),
+    )

@@ -1,4 +1,4 @@
-"""The decision about candidates: policy (rules), verdicts, results."""
+"""A run of the gate: its configuration, what it compares, and the gate that decides case by case."""
 
 from wfgate.base.door import door
 
@@ -12,13 +12,12 @@ __getattr__, __dir__ = door(
         "executors": "DEFAULT_EXECUTOR load_executor",
         "executors.base": "Executor",
         "executors.local": "LocalExecutor",
+        "gate": "Gate",
+        "pairing": "candidate_files namesakes only_file pair_files reference_files",
         "repository": "complaint git git_output",
         "revision": "PIPELINES Revision",
-        "runner": "Gate",
         "scoring": "CHAIN_AND_GRAPH GroupMeans MetricMean SuiteScores score_pairs",
-        "suite": (
-            "candidate_files count_cases namesakes only_file pair_files read_pairs read_source reference_files "
-            "with_missing"
-        ),
+        "source": "read_source",
+        "suite": "count_cases read_pairs with_missing",
     },
 )

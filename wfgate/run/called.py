@@ -55,8 +55,8 @@ class CalledFiles:
     def in_pairs(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
         """Yield pairs with the changed files that their candidates call."""
         for pair in pairs:
-            found = self.of(pair.candidate) if isinstance(pair.candidate, Path) and pair.problem is None else ()
-            yield replace(pair, called=found) if found else pair
+            called = self.of(pair.candidate) if isinstance(pair.candidate, Path) and pair.problem is None else ()
+            yield replace(pair, called=called) if called else pair
 
     def of(self, path: Path) -> tuple[Called, ...]:
         """Return the changed files that a workflow calls; those that it calls itself come first.
@@ -71,7 +71,7 @@ class CalledFiles:
             return ()
         form = self._format(document, path)
         level = [(call, "") for call in _calls_in(document, posixpath.dirname(own), form)]
-        found: dict[str, Called] = {}
+        changed: dict[str, Called] = {}
         seen = {own}
         while level:
             self._compare(call for call, _ in level)
@@ -80,15 +80,15 @@ class CalledFiles:
                 for file, change in self._changed(call):
                     require_inside(self._base.top / file)
                     if file != own and not self._base.accepts(file):
-                        found.setdefault(file, Called(file, change, by, call.span))
+                        changed.setdefault(file, Called(file, change, by, call.span))
                 for file in self._followed(call):
                     if file not in seen and len(seen) > MAX_FILES:
-                        return (*found.values(), Called(file, None, by, call.span))
+                        return (*changed.values(), Called(file, None, by, call.span))
                     if file not in seen:
                         seen.add(file)
                         following += [(each._replace(span=call.span), file) for each in self._called_by(file, form)]
             level = following
-        return tuple(found.values())
+        return tuple(changed.values())
 
     def _format(self, document: Document, path: Path) -> Format | None:
         chosen = format_of(path, self._formats)

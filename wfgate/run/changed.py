@@ -11,7 +11,7 @@ from wfgate.read import DETECTED, Formats, is_listed, is_workflow, load_text, ma
 from wfgate.run.called import CalledFiles
 from wfgate.run.repository import require_inside
 from wfgate.run.revision import Revision
-from wfgate.run.suite import content_hash, read_source
+from wfgate.run.source import content_hash, read_source
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class Edits:
         Args:
             base: The base revision, which may have accepted the edited content of a file.
         """
-        found = []
+        cases = []
         for path, change in self.files.items():
             case = printable(path.as_posix())
             golden = tuple(base.files(path))
             if change != "removed":
-                found.append(Pair(case, golden, path, before=golden[0]))
+                cases.append(Pair(case, golden, path, before=golden[0]))
             elif not base.accepts(base.name_of(path) or ""):
                 fix = "restore it; a removal passes once a code owner of the file approves the pull request"
                 same = (new for new in self.new if content_hash(new) == content_hash(golden[0]))
                 what = next((f"renamed to {printable(new.as_posix())}" for new in same), "removed")
-                found.append(Pair(case, golden, None, f"the workflow was {what}", fix=fix))
-        found += [Pair(printable(path.as_posix()), tuple(base.files(path)), path) for path in self.called]
-        return found
+                cases.append(Pair(case, golden, None, f"the workflow was {what}", fix=fix))
+        cases += [Pair(printable(path.as_posix()), tuple(base.files(path)), path) for path in self.called]
+        return cases
 
 
 def edits(paths: Sequence[Path], base: Revision, formats: Formats = DETECTED, left_out: Sequence[Path] = ()) -> Edits:
@@ -66,11 +66,11 @@ def edits(paths: Sequence[Path], base: Revision, formats: Formats = DETECTED, le
     Raises:
         ConfigError: If a path is outside the repository, or a file is a link that leaves the checkout.
     """
-    found: dict[Path, Change] = {}
+    changes: dict[Path, Change] = {}
     for path in paths:
-        found |= base.edits(path)
+        changes |= base.edits(path)
     files, new, other = {}, [], []
-    for path, change in sorted(found.items()):
+    for path, change in sorted(changes.items()):
         if not is_workflow(path, formats) or any(path.is_relative_to(each) for each in left_out):
             continue
         require_inside(path)
@@ -82,7 +82,7 @@ def edits(paths: Sequence[Path], base: Revision, formats: Formats = DETECTED, le
         else:
             other.append(path)
     called = CalledFiles(base, formats)
-    same = (path for given in paths for path in _same(given, base, found.keys(), formats))
+    same = (path for given in paths for path in _same(given, base, changes.keys(), formats))
     kept = [path for path in dict.fromkeys(same) if not any(path.is_relative_to(each) for each in left_out)]
     callers = [path for path in kept if called.of(path) and _has_steps(base.below(path)[0], formats)]
     return Edits(files, tuple(callers), tuple(new), tuple(other))

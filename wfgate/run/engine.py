@@ -8,8 +8,8 @@ from wfgate.decide import DEFAULT_PROFILE, Assessor, Profile, Waivers, default_p
 from wfgate.errors import ConfigError
 from wfgate.language import load_embedder, load_meaning_model
 from wfgate.run.config import Config, JudgeSettings
+from wfgate.run.gate import Gate
 from wfgate.run.revision import Revision
-from wfgate.run.runner import Gate
 from wfgate.run.waiver_file import load_waivers
 
 if TYPE_CHECKING:

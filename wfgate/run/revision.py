@@ -95,8 +95,8 @@ class Revision:
         inside = self._inside(path)
         if inside is None:
             return path.read_bytes() if path.is_file() else None
-        found = self._listed(self.commit, [inside]).get(inside)
-        return next(self._objects([found], "blob")) if found else None
+        entry = self._listed(self.commit, [inside]).get(inside)
+        return next(self._objects([entry], "blob")) if entry else None
 
     def files(self, path: Path) -> list[Blob]:
         """Return the file at `path`, or all files in the folder at `path`, sorted by name.
@@ -117,9 +117,9 @@ class Revision:
 
     def below(self, path: Path) -> list[Blob]:
         """Return the file at `path`, or all files in the folder at `path`; none if the revision has neither."""
-        found = self._below(path)
-        contents = self._objects(list(found.values()), "blob")
-        return [Blob(name, content) for name, content in zip(found, contents, strict=True)]
+        entries = self._below(path)
+        contents = self._objects(list(entries.values()), "blob")
+        return [Blob(name, content) for name, content in zip(entries, contents, strict=True)]
 
     def paths(self, path: Path) -> list[Path]:
         """Return the paths of the same files, without reading them."""
@@ -128,14 +128,14 @@ class Revision:
     def _below(self, path: Path) -> dict[Path, str]:
         """Return the hash of the file at `path`, or of all files in the folder at `path`."""
         inside = self._inside(path)
-        found = {} if inside is None else self._listed(self.commit, [inside])
-        return {path if name == inside else path / posixpath.relpath(name, inside): one for name, one in found.items()}
+        known = {} if inside is None else self._listed(self.commit, [inside])
+        return {path if name == inside else path / posixpath.relpath(name, inside): one for name, one in known.items()}
 
     def contents(self, *names: str) -> dict[str, bytes]:
         """Return the contents of those of these files that exist, by name; names are relative to the top."""
         listed = self._listed(self.commit, list(names))
-        found = {name: listed[name] for name in names if name in listed}
-        return dict(zip(found, self._objects(list(found.values()), "blob"), strict=True))
+        entries = {name: listed[name] for name in names if name in listed}
+        return dict(zip(entries, self._objects(list(entries.values()), "blob"), strict=True))
 
     def at(self, commit: str) -> "Revision":
         """Return another commit of the same repository, given by its whole hash."""
@@ -168,13 +168,13 @@ class Revision:
         """
         known = [(kind, inside) for kind, path in protected if (inside := self._inside(path)) is not None]
         changes = self._changes(self._fork(), [inside for _, inside in known]) if known else {}
-        found = []
+        differing = []
         for path, change in sorted(changes.items()):
             kind = next(kind for kind, inside in known if inside in {".", path} or path.startswith(f"{inside}/"))
             content = self._on_disk(path) if kind == "reference" else None
             digest = None if content is None else hashlib.sha256(content).hexdigest()
-            found.append(ProtectedChange(path=printable(path), kind=kind, change=change, content=digest))
-        return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(found))
+            differing.append(ProtectedChange(path=printable(path), kind=kind, change=change, content=digest))
+        return BaseInfo(ref=self.ref, commit=self.commit, changed=tuple(differing))
 
     def edits(self, path: Path) -> dict[Path, Change]:
         """Return how the file at `path`, or the files below it, differ from the revision, by path.
@@ -195,13 +195,13 @@ class Revision:
     def edits_of(self, names: Sequence[str]) -> dict[str, Change]:
         """Return the same for files and folders by their names, which are relative to the top of the repository."""
         known = self._listed(self.commit, list(names), links=True)
-        found: dict[str, Change] = {}
+        changes: dict[str, Change] = {}
         for name, change in self._changes(self._fork(), list(names)).items():
             content = self._on_disk(name)
             same = name not in known if content is None else known.get(name) == _hash(self.commit, "blob", content)
             if not same:
-                found[name] = change
-        return found
+                changes[name] = change
+        return changes
 
     @property
     def top(self) -> Path:
@@ -259,15 +259,15 @@ class Revision:
         if name.startswith("refs/"):
             names = [name]
         listed = self._lines("for-each-ref", "--format=%(refname) %(objectname)", "--", *names)
-        found = dict(line.split(" ") for line in listed if line)
-        if remote in found or name.partition("/")[0] in self._lines("remote"):
+        commits = dict(line.split(" ") for line in listed if line)
+        if remote in commits or name.partition("/")[0] in self._lines("remote"):
             names = [remote]
-        return {name: found[name] for name in names if name in found}
+        return {name: commits[name] for name in names if name in commits}
 
     def _commit(self, name: str) -> str | None:
         """Return the hash of the commit with this name or hash, or of one of its parents; None if there is none."""
-        found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
-        return found.decode().strip() or None
+        commit = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
+        return commit.decode().strip() or None
 
     def _changes(self, fork: str, paths: list[str]) -> Mapping[str, Change]:
         """Return how the files of the working tree differ from a commit.
@@ -332,7 +332,7 @@ class Revision:
     def _listed(self, commit: str, paths: list[str], *, links: bool = False) -> dict[str, str]:
         """Return the hash of each regular file (with `links`, of each link, too) at or below these paths, by name."""
         (content,) = self._objects([commit], "commit")
-        level, found = {"": content.split(b"\n", 1)[0].removeprefix(b"tree ").decode()}, {}
+        level, files = {"": content.split(b"\n", 1)[0].removeprefix(b"tree ").decode()}, {}
         left_out = {_SUBMODULE} if links else {_SUBMODULE, _LINK}
         while level:
             below = {}
@@ -343,9 +343,9 @@ class Revision:
                     if mode == _FOLDER and (wanted or any(given.startswith(f"{path}/") for given in paths)):
                         below[f"{path}/"] = entry
                     elif mode != _FOLDER and mode not in left_out and wanted:
-                        found[path] = entry
+                        files[path] = entry
             level = below
-        return dict(sorted(found.items(), key=lambda item: os.fsencode(item[0])))
+        return dict(sorted(files.items(), key=lambda item: os.fsencode(item[0])))
 
     def _objects(self, names: list[str], kind: str) -> Iterator[bytes]:
         """Yield the objects with these hashes, read by one git process, each checked against its hash."""
@@ -355,10 +355,10 @@ class Revision:
         at = 0
         for name in names:
             end = bytes(answer[at : at + 200]).index(b"\n") + at
-            found = bytes(answer[at:end]).decode().split()
-            if found[:2] != [name, kind]:
+            header = bytes(answer[at:end]).decode().split()
+            if header[:2] != [name, kind]:
                 raise ConfigError(f"{self.ref}: git cannot read {name}", fix=self._hint)
-            content = bytes(answer[end + 1 : end + 1 + int(found[2])])
+            content = bytes(answer[end + 1 : end + 1 + int(header[2])])
             if _hash(name, kind, content) != name:
                 raise ConfigError(f"{self.ref}: the content of the git object {name} was changed", fix="clone again")
             yield content

@@ -11,7 +11,7 @@ from wfgate.decide import Assessor, Pair
 from wfgate.errors import FormatError
 from wfgate.model import Frozen, TaskGraph, Workflow
 from wfgate.read import DETECTED, Formats
-from wfgate.run.suite import read_source
+from wfgate.run.source import read_source
 
 By = Literal["scenario", "steps", "edges"]
 CHAIN_AND_GRAPH = (("chain-f1", "graph-f1"), ("worfeval-chain-f1", "worfeval-graph-f1"))
@@ -177,6 +177,6 @@ def _means(pairs: Sequence[ScoredPair]) -> tuple[MetricMean, ...]:
             if score.value is not None:
                 values.setdefault(score.metric, []).append(score.value)
     return tuple(
-        MetricMean(metric=metric, pairs=len(found), mean=fmean(found), sd=stdev(found) if len(found) > 1 else None)
-        for metric, found in values.items()
+        MetricMean(metric=metric, pairs=len(scores), mean=fmean(scores), sd=stdev(scores) if len(scores) > 1 else None)
+        for metric, scores in values.items()
     )

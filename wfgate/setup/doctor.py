@@ -197,9 +197,9 @@ def _together(config: Config, place: Path, gate: Gate | None) -> Iterator[Compla
         elif gate and len(files) > 1:
             with suppress(FormatError):  # `_references` names the file
                 first, *others = (read_file(path, format_of(path, config.formats)).workflow for path in files)
-                found = gate.strangers(first, others, [str(path) for path in files])
-                if found and found.fix:
-                    yield Complaint("error", found.file or str(files[0]), found.message, found.fix)
+                stranger = gate.strangers(first, others, [str(path) for path in files])
+                if stranger and stranger.fix:
+                    yield Complaint("error", stranger.file or str(files[0]), stranger.message, stranger.fix)
 
 
 def _critical(paths: Sequence[Path], config: Config) -> Iterator[Complaint]:

@@ -111,8 +111,8 @@ class Assessor:
     def assess_all(self, golden: Workflow, candidates: Iterable[Workflow]) -> list[Assessment]:
         """Return the assessments of many candidates: the same results as `assess`, but faster (see `compare_all`)."""
         with stage("alignment"):
-            found = compare_all(golden, candidates, self.embedder, self.meaning_model)
-        return self._assessed(found)
+            comparisons = compare_all(golden, candidates, self.embedder, self.meaning_model)
+        return self._assessed(comparisons)
 
     def _assessed(self, comparisons: list[Comparison]) -> list[Assessment]:
         graded = self.judge.compute_all(comparisons) if self.judge else None

@@ -35,7 +35,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     doubted = positions(fate for fate in fates if fate.is_doubted)
     verbatim = critical & (doubted | positions(fate for fate in fates if fate.shares_carriers)) - lacking
     lost = lacking | optional | joined
-    found = Contract(
+    freed = Contract(
         optional=optional,
         joined=joined,
         part_of_others=positions(fate for fate in fates if fate.lacks_own_step) - lost,
@@ -48,11 +48,11 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
         },
         lacking=lacking,
     )
-    own = replace(comparison, contract=comparison.contract | found | Contract(optional=lacking))
+    own = replace(comparison, contract=comparison.contract | freed | Contract(optional=lacking))
     kept = {golden[step].id for step in lacking | joined}
     return replace(
-        found,
-        weaker=doubted & found.wordings.keys(),
+        freed,
+        weaker=doubted & freed.wordings.keys(),
         surroundings=(comparison.derived(Values).surroundings(comparison.files[1]),),
         additional=tuple(step.task for step in own.additions_in_order if step.is_surplus),
         free_orders=_pairs(
@@ -86,7 +86,7 @@ def _wordings(comparison: Comparison) -> Iterator[tuple[int, Wording]]:
     Measured on references that reviewers accepted (half for fitting): of 181 other carriers, 137 do not do the step.
     """
     tasks, model = comparison.candidate.tasks, comparison.meaning_model
-    found: dict[int, tuple[Wording, Wording]] = {}
+    worded: dict[int, tuple[Wording, Wording]] = {}
     for fate in comparison.fates:
         if fate.asked is None:
             continue
@@ -96,15 +96,15 @@ def _wordings(comparison: Comparison) -> Iterator[tuple[int, Wording]]:
             own = frozenset(part for part in fate.carriers if row[part] >= least)
         carriers = tuple(tasks[part] for part in fate.carriers if part in own or own.isdisjoint(fate.carriers))
         if carriers:
-            found[fate.position] = carriers, tuple(tasks[part] for part in fate.place.window)
-    fates = [comparison.fates[step] for step, (carriers, window) in found.items() if carriers != window]
+            worded[fate.position] = carriers, tuple(tasks[part] for part in fate.place.window)
+    fates = [comparison.fates[step] for step, (carriers, window) in worded.items() if carriers != window]
     asked = {fate.position: fate.asked.demand for fate in fates if fate.asked and model and not fate.is_doubted}
-    texts = [(demand, wording_text(found[step][0])) for step, demand in asked.items()]
+    texts = [(demand, wording_text(worded[step][0])) for step, demand in asked.items()]
     scores = model.compare(texts) if model else []
     whole = {
         step
         for (step, demand), score in zip(asked.items(), scores, strict=True)
         if model and model.p_value(score.logit, len(demand.split())) <= DOUBTED
     }
-    for step, (carriers, window) in found.items():
+    for step, (carriers, window) in worded.items():
         yield step, window if step in whole else carriers

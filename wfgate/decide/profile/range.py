@@ -67,9 +67,9 @@ class CalibratedRange(Frozen):
 
         Only the golden's number of steps counts: the candidate may have lost or added some.
         """
-        found = []
+        outside = []
         if not self.steps[0] <= (n := len(golden.tasks)) <= self.steps[1]:
-            found.append(f"{n} steps, calibrated on {self.steps[0]} to {self.steps[1]}")
+            outside.append(f"{n} steps, calibrated on {self.steps[0]} to {self.steps[1]}")
         sides: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         for side, workflow in (("golden", golden), ("candidate", candidate)):
             words, latin = median_words(workflow), latin_share(workflow)
@@ -80,8 +80,8 @@ class CalibratedRange(Frozen):
             if latin < self.latin:
                 least = _percent(self.latin)
                 sides[f"{_percent(latin)} Latin letters in", f"calibrated on {least} or more"].append(side)
-        found += [f"{what} the {' and the '.join(which)}, {span}" for (what, span), which in sides.items()]
-        return tuple(found)
+        outside += [f"{what} the {' and the '.join(which)}, {span}" for (what, span), which in sides.items()]
+        return tuple(outside)
 
 
 def latin_share(workflow: Workflow) -> float:

@@ -9,7 +9,7 @@ from wfgate.model import Workflow
 from wfgate.read.documents.beside import Beside
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.documents.kind import document_of
-from wfgate.read.documents.text import load_text
+from wfgate.read.documents.text import decode, load_text
 from wfgate.read.documents.values import check_plain
 from wfgate.read.formats.argo import ArgoFormat
 from wfgate.read.formats.asl import AslFormat
@@ -103,20 +103,24 @@ def suffixes() -> frozenset[str]:
     return frozenset(suffix for form in (*FORMATS.values(), *PLUGINS.usable().values()) for suffix in form.suffixes)
 
 
-def read_file(path: Path | str, format_id: str | None = None, *, like: Reading | None = None) -> Reading:
+def read_file(
+    path: Path | str, format_id: str | None = None, *, like: Reading | None = None, content: bytes | None = None
+) -> Reading:
     """Return the workflow in a file.
 
     Args:
         path: The file: UTF-8 text.
         format_id: Id of the format; None to decide by content.
         like: The golden of this candidate, whose choice of steps is followed (see `read_document`).
+        content: The bytes of the file, if they were read before.
 
     Raises:
         FormatError: If the file cannot be read or contains no workflow.
         ConfigError: If there is no such format.
     """
     form = None if format_id is None else find(format_id)
-    document = document_of(load_text(Path(path)), str(path))
+    text = load_text(Path(path)) if content is None else decode(content, str(path))
+    document = document_of(text, str(path))
     return _read(replace(document, beside=Beside(Path(path))), form, like)
 
 

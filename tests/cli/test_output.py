@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from wfgate.cli import options
+from wfgate.cli import output
 
 from .conftest import wfgate
 
 
 def test_a_line_every_ten_seconds_with_the_total_and_the_time_left(capsys: pytest.CaptureFixture[str]):
     seconds = iter([0.0, 1.0, 9.9, 10.0, 15.0, 20.0, 400.0])
-    show = options._progress_lines("gating", lambda: next(seconds))
+    show = output._progress_lines("gating", lambda: next(seconds))
     for done, total in ((1, 100), (9, 100), (10, 1000), (15, 100), (20, None), (50, 100)):
         show(done, total)
     assert capsys.readouterr().err.splitlines() == [
@@ -22,7 +22,7 @@ def test_a_line_every_ten_seconds_with_the_total_and_the_time_left(capsys: pytes
 
 
 def test_gate_knows_how_many_cases_there_are(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(options, "SILENCE", 0.0)
+    monkeypatch.setattr(output, "SILENCE", 0.0)
     folder = ("examples/deploy/generated", "--reference", "examples/deploy/approved")
     for given in (folder, (*folder, "--format", "jsonl"), ("--pairs", "examples/deploy/suite.jsonl")):
         lines = re.findall(r"^gating: (\d+) of (\d+), ", wfgate("gate", *given).err, re.MULTILINE)

@@ -1,16 +1,12 @@
-"""Runs a suite of cases, in several processes if there are many cases."""
+"""The gate: decides a case, and the cases of a run together."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor as Pool
-from contextlib import closing
 from functools import partial, reduce
-from itertools import chain, islice
 from operator import or_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from wfgate.base import worker_pool
 from wfgate.compare import Contract
 from wfgate.decide import (
     SCHEMA,
@@ -44,21 +40,32 @@ from wfgate.model import Workflow, expand
 from wfgate.read import DETECTED, Formats, Reading, canonical_text, is_workflow, other_parts
 from wfgate.rules import Finding, unreadable
 from wfgate.run.executors.base import Executor
-from wfgate.run.suite import carried, content_hash, described, read_source
+from wfgate.run.results import results
+from wfgate.run.source import OpenedSource, described, read_source
 
 if TYPE_CHECKING:
     from wfgate.decide import SecondStage
     from wfgate.llm import Client
 
-CHUNK = 32
-"""Cases per task of a worker."""
-PARALLEL_FROM = 128
-"""Below this number of cases, starting workers costs more time than it saves."""
 LEAST_SHARED = 1 / 2
 """Smallest share of the golden's required steps that a further reference has. Measured: of workflows written anew that
 reviewers accepted, none has less than 0.9; of those that they refused, none less than 0.7."""
 
-_Result = TypeVar("_Result")
+
+class _Shared(NamedTuple):
+    """What the references of a case share.
+
+    Attributes:
+        key: The references as written.
+        steps: Number of steps of the golden, composites expanded.
+        marks: What the marks of the golden leave free.
+        freed: What each further reference leaves free.
+    """
+
+    key: tuple[str, ...]
+    steps: int
+    marks: Contract
+    freed: list[Contract]
 
 
 class Gate:
@@ -106,7 +113,7 @@ class Gate:
         self.second_stage = second_stage if policy.judge_may_clear else None
         self.cases = cases
         self._decider = Decider(profile, policy, self.waivers, cases)
-        self._contract: tuple[tuple[str, ...], tuple[Contract, ...]] | None = None
+        self._references: _Shared | None = None
         if assessor.judge is not None:
             profile.require_judge(assessor.judge.signature)
             self._decider.require_judge_power()
@@ -146,35 +153,34 @@ class Gate:
 
     def decide(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read gives an inconclusive result."""
-        content, goldens = content_hash(pair.candidate), [content_hash(golden) for golden in pair.goldens]
+        opened = [OpenedSource(golden) for golden in pair.goldens]
+        candidate = None if pair.candidate is None else OpenedSource(pair.candidate)
+        content, goldens = candidate and candidate.hash, [golden.hash for golden in opened]
         known = {
             "content": content,
             "golden_content": None if None in goldens else "+".join(filter(None, goldens)) or None,
             "copied": content is not None and content in goldens,
         }
-        return self._compared(pair).model_copy(update=known)
+        return self._compared(pair, opened, candidate).model_copy(update=known)
 
-    def _compared(self, pair: Pair) -> CaseResult:
+    def _compared(self, pair: Pair, opened: Sequence[OpenedSource], tested: OpenedSource | None) -> CaseResult:
         numbers = range(1, len(pair.goldens) + 1)
         labels = [f"{pair.id} (golden{f' {number}' * (len(numbers) > 1)})" for number in numbers]
         names = [described(source, label) for source, label in zip(pair.goldens, labels, strict=True)]
         goldens = ", ".join(names) or "none"
         candidate = described(pair.candidate, f"{pair.id} (candidate)")
-        if pair.problem is not None or pair.candidate is None:
+        if pair.problem is not None or tested is None:
             fix = pair.fix
             new = pair.candidate if isinstance(pair.candidate, Path) and not pair.goldens else None
-            if fix is None and new is not None and is_workflow(new, self.formats):
-                fix = _fix_of(new, self.formats)
+            if fix is None and tested is not None and new is not None and is_workflow(new, self.formats):
+                fix = self._fix_of(tested, str(new))
             problem = Problem(message=pair.problem or "no candidate", fix=fix)
             return _not_compared(pair.id, goldens, candidate, problem)
         golden_side = True
         try:
-            ours = [
-                (name, read_source(source, name, self.formats))
-                for source, name in zip(pair.goldens, names, strict=True)
-            ]
+            ours = [(name, golden.read(name, self.formats)) for golden, name in zip(opened, names, strict=True)]
             golden_side = False
-            theirs = read_source(pair.candidate, candidate, self.formats, like=ours[0][1])
+            theirs = tested.read(candidate, self.formats, like=ours[0][1])
         except FormatError as error:
             finding = unreadable(error, golden=golden_side)
             return _not_compared(pair.id, goldens, candidate, Problem.of(error), finding)
@@ -183,16 +189,17 @@ class Gate:
         if unfit := self._unfit(ours):
             return _not_compared(pair.id, goldens, candidate, unfit)
         (first, golden), *others = ours
-        contract = self.contract(golden.workflow, [reading.workflow for _, reading in others])
+        contract = self.contract(golden.workflow, [reading.workflow for _, reading in others]) if others else None
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
-        diagnostics = [found for _, reading in ours for found in reading.diagnostics]
+        diagnostics = [one for _, reading in ours for one in reading.diagnostics]
         warnings = new_warnings(diagnostics, theirs.diagnostics)
         result = self._decider.decide(
             assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings, called=pair.called
         )
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
         more["parts"] = other_parts(golden, theirs)
-        more["steps"] = tuple(self._with_references(result.steps, [name for name, _ in others]))
+        if others:
+            more["steps"] = tuple(self._with_references(result.steps, [name for name, _ in others]))
         if self.keep_pairs:
             alignment = assessment.comparison.alignment
             more["pair"] = ComparedPair(golden=golden.workflow, candidate=theirs.workflow, alignment=alignment)
@@ -204,13 +211,21 @@ class Gate:
                 return with_reading(result, self.second_stage.read(assessment.comparison))
         return result
 
+    def _fix_of(self, candidate: OpenedSource, name: str) -> str | None:
+        """Return the fix for a candidate without reference and workflow, because approving it would fail."""
+        try:
+            empty = not candidate.read(name, self.formats).workflow.tasks
+        except FormatError as error:
+            return f"no workflow can be read from it ({error.message}): generate it again, or delete it"
+        return "it has no steps: generate it again, or delete it" if empty else None
+
     def _unfit(self, references: Sequence[tuple[str, Reading]]) -> Problem | None:
         """Return the problem that a reference has no steps, or that it is no alternative of the first one."""
         empty = next((name for name, reading in references if not reading.workflow.tasks), None)
         if empty is not None:
             return Problem(message="the golden has no steps", file=empty)
         golden, *others = (reading.workflow for _, reading in references)
-        return self.strangers(golden, others, [name for name, _ in references])
+        return self.strangers(golden, others, [name for name, _ in references]) if others else None
 
     def _other_format(self, pair: Pair, now: Reading, golden: Reading) -> Problem | None:
         """Return the problem that a candidate has another format than in the base revision: what runs it fails."""
@@ -227,19 +242,18 @@ class Gate:
         return Problem(message=message, file=name, fix="write it in the format that the program which runs it reads")
 
     def contract(self, golden: Workflow, others: Sequence[Workflow]) -> Contract:
-        """Return what the first reference and the further ones leave free.
+        """Return what the first reference and the further ones leave free."""
+        shared = self._shared(golden, others)
+        return reduce(or_, shared.freed, shared.marks)
 
-        The last contract is kept, because the samples of a case have the same references.
-        """
-        return reduce(or_, self._parts(golden, others))
-
-    def _parts(self, golden: Workflow, others: Sequence[Workflow]) -> tuple[Contract, ...]:
-        """Return what the marks of the golden leave free, then what each further reference does."""
+    def _shared(self, golden: Workflow, others: Sequence[Workflow]) -> "_Shared":
+        """Return what references share; the last answer is kept, because the samples of a case have the same ones."""
         key = tuple(_as_written(workflow) for workflow in (golden, *others))
-        if self._contract is None or self._contract[0] != key:
+        if self._references is None or self._references.key != key:
+            steps = expand(golden)
             freed = [self.freedoms(golden, other) for other in others]
-            self._contract = key, (Contract.marked(expand(golden)), *freed)
-        return self._contract[1]
+            self._references = _Shared(key, len(steps.tasks), Contract.marked(steps), freed)
+        return self._references
 
     def strangers(self, golden: Workflow, others: Sequence[Workflow], names: Sequence[str]) -> Problem | None:
         """Return the problem that a reference is no alternative of the first one, because it has too few of its steps.
@@ -251,8 +265,8 @@ class Gate:
             others: The further references.
             names: The names of all references, that of the golden first.
         """
-        marks, *freed = self._parts(golden, others)
-        asked = len(expand(golden).tasks) - len(marks.optional)
+        _, steps, marks, freed = self._shared(golden, others)
+        asked = steps - len(marks.optional)
         for name, free in zip(names[1:], freed, strict=True):
             shared = asked - len((free.optional | free.lacking) - marks.optional)
             if shared < LEAST_SHARED * asked:
@@ -266,8 +280,8 @@ class Gate:
 
     def _with_references(self, steps: Sequence[StepState], names: Sequence[str]) -> Iterator[StepState]:
         """Yield the states of the golden steps; those that were left out with the references that lack them."""
-        assert self._contract is not None  # noqa: S101 - the case has a contract
-        freed = self._contract[1][1:]
+        assert self._references is not None  # noqa: S101 - the case has further references
+        freed = self._references.freed
         for position, step in enumerate(steps):
             lack = tuple(name for name, free in zip(names, freed, strict=True) if position in free.optional)
             yield step.model_copy(update={"lacking": lack}) if step.state == "left-out" else step
@@ -306,12 +320,12 @@ class Gate:
                     pairs, tool=tool, jobs=jobs, progress=progress, base=base, on_case=on_case, executor=executor
                 )
         samples = Samples()
-        results = []
-        for case in self._results(Gate.decide, samples.recorded(pairs), jobs, progress, executor):
-            results.append(case)
+        decided = []
+        for case in results(self, Gate.decide, samples.recorded(pairs), jobs, progress, executor):
+            decided.append(case)
             if on_case:
                 on_case(case)
-        cases = tuple(results)
+        cases = tuple(decided)
         sampled = samples.combined(cases, self.policy)
         promise = self.profile.promise
         judge = self.assessor.judge.signature if self.assessor.judge else None
@@ -382,7 +396,7 @@ class Gate:
                 return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress, executor=executor)
         samples = Samples()
         alone, kept, failed, cases = Counter[Verdict](), dict[str, _Outcome](), False, 0
-        for outcome in self._results(partial(_outcome, pieces), samples.recorded(pairs), jobs, progress, executor):
+        for outcome in results(self, partial(_outcome, pieces), samples.recorded(pairs), jobs, progress, executor):
             cases += 1
             write(outcome.parts)
             if outcome.id in samples.ids:
@@ -395,78 +409,12 @@ class Gate:
         every = alone + Counter(case.verdict for case in sampled)
         return Streamed(cases, exit_code(every, self.policy, failed=failed), every)
 
-    def _results(
-        self,
-        work: Callable[["Gate", Pair], _Result],
-        pairs: Iterable[Pair],
-        jobs: int,
-        progress: Callable[[int], None] | None,
-        executor: Executor | None,
-    ) -> Iterator[_Result]:
-        """Yield what a module-level function returns for each pair, in order."""
-        waiting = iter(pairs)
-        first = list(islice(waiting, PARALLEL_FROM))
-        waiting = chain(first, waiting)
-        done = 0
-        if executor is not None:
-            chunks = self._remote(work, waiting, executor)
-        elif jobs > 1 and len(first) == PARALLEL_FROM:
-            chunks = self._parallel(work, waiting, jobs)
-        else:
-            chunks = ([work(self, pair)] for pair in waiting)
-        for chunk in chunks:
-            done += len(chunk)
-            if progress:
-                progress(done)
-            yield from chunk
-
-    def _parallel(
-        self, work: Callable[["Gate", Pair], _Result], pairs: Iterator[Pair], jobs: int
-    ) -> Iterator[list[_Result]]:
-        with worker_pool(jobs, _start_worker, (self, work)) as pool:
-            yield from _ahead(pool, _chunks(pairs), 2 * jobs)
-
-    def _remote(
-        self, work: Callable[["Gate", Pair], _Result], pairs: Iterator[Pair], executor: Executor
-    ) -> Iterator[list[_Result]]:
-        """Yield the results of an executor in order. Pairs with a file that cannot be read are decided here."""
-        chunks = (
-            _Chunk(number, work, [carried(pair) or _Done(work(self, pair)) for pair in chunk])
-            for number, chunk in enumerate(_chunks(pairs))
-        )
-        early: dict[int, list[_Result]] = {}
-        following = 0
-        with closing(executor.run(_decided, chunks, self)) as results:
-            for number, found in results:
-                early[number] = found
-                while following in early:
-                    yield early.pop(following)
-                    following += 1
-
-
-class _Done(NamedTuple):
-    """A result that needs no work."""
-
-    result: Any
-
-
-class _Chunk(NamedTuple):
-    """Pairs for a worker of an executor."""
-
-    number: int
-    work: Callable[[Gate, Pair], Any]
-    pairs: list[Pair | _Done]
-
 
 def _as_written(workflow: Workflow) -> str:
     """Return the content of a workflow and its data and texts as written, which the content hash leaves out."""
     parts = (workflow, *workflow.subworkflows)
     written = [[each.marked, each.raw] for part in parts for each in part.elements]
     return workflow.content_hash() + canonical_text(written)
-
-
-def _decided(chunk: _Chunk, gate: Gate) -> tuple[int, list[Any]]:
-    return chunk.number, [each.result if isinstance(each, _Done) else chunk.work(gate, each) for each in chunk.pairs]
 
 
 class Streamed(NamedTuple):
@@ -500,15 +448,6 @@ def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pa
     return _Outcome(case.id, case.verdict, case.proven, case.content, case.error is not None, parts)
 
 
-def _fix_of(candidate: Path, formats: Formats) -> str | None:
-    """Return the fix for a candidate without a reference and without a workflow, so that approving it would fail."""
-    try:
-        empty = not read_source(candidate, str(candidate), formats).workflow.tasks
-    except FormatError as error:
-        return f"no workflow can be read from it ({error.message}): generate it again, or delete it"
-    return "it has no steps: generate it again, or delete it" if empty else None
-
-
 def _not_compared(case: str, golden: str, candidate: str, problem: Problem, *findings: Finding) -> CaseResult:
     reason = Reason.by_rule("not-compared", problem.text)
     if findings:
@@ -523,30 +462,3 @@ def _not_compared(case: str, golden: str, candidate: str, problem: Problem, *fin
         problem=problem,
         findings=findings,
     )
-
-
-def _ahead(pool: Pool, chunks: Iterator[list[Pair]], ahead: int) -> Iterator[list[Any]]:
-    """Yield the results of each chunk, in order.
-
-    At most `ahead` chunks are submitted before their results are needed, because a suite may be too large for memory.
-    """
-    waiting = deque(pool.submit(_work, chunk) for chunk in islice(chunks, ahead))
-    while waiting:
-        yield waiting.popleft().result()
-        waiting.extend(pool.submit(_work, chunk) for chunk in islice(chunks, 1))
-
-
-def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
-    while chunk := list(islice(pairs, CHUNK)):
-        yield chunk
-
-
-_worker: list[Callable[[Pair], Any]] = []
-
-
-def _start_worker(gate: Gate, work: Callable[[Gate, Pair], Any]) -> None:
-    _worker[:] = [partial(work, gate)]
-
-
-def _work(pairs: list[Pair]) -> list[Any]:
-    return [_worker[0](pair) for pair in pairs]

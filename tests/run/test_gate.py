@@ -2,13 +2,14 @@
 
 import gc
 import pickle
+from hashlib import sha256
 
 import pytest
 
 from wfgate.decide import ORDER, CaseResult, Pair, Policy
 from wfgate.read import read_text, write
-from wfgate.run import Executor, Gate, read_pairs
-from wfgate.run.runner import CHUNK, PARALLEL_FROM
+from wfgate.run import Executor, Gate, read_pairs, source
+from wfgate.run.results import CHUNK, PARALLEL_FROM
 from wfgate.show import REPORTERS
 from wfgate.show.steps import counts
 
@@ -168,9 +169,9 @@ class LastFirst(Executor):
 def test_an_executor_needs_no_files_and_no_order(gate, make, tmp_path):
     folder = tmp_path / "files"
     folder.mkdir()
-    (folder / "good.json").write_text(write(make(), "native"))
+    (folder / "good.yaml").write_text(write(make(), "native"))
     (folder / "broken.yaml").write_text("steps: [")
-    there = [folder / name for name in ("good.json", "broken.yaml", "absent.json")]
+    there = [folder / name for name in ("good.yaml", "broken.yaml", "absent.json")]
     pairs = [Pair(str(number), (there[0],), there[number % 3]) for number in range(2 * CHUNK + 5)]
     pairs += [Pair("lost", (there[2],), there[0]), Pair("none", (), None, "no reference")]
     expected = run(gate, pairs)
@@ -209,3 +210,21 @@ def test_what_was_left_out_names_the_reference_that_lacks_it(gate, make, steps):
     lost = [step for step in result.steps if step.state == "left-out"]
     assert (result.verdict, [step.lacking for step in lost]) == ("pass", [("x (golden 2)",)])
     assert (1, "left out (optional: not in x (golden 2))") in counts(result)
+
+
+def test_a_file_is_read_once_and_its_hash_is_of_the_bytes_that_were_compared(gate, make, steps, tmp_path, monkeypatch):
+    golden, candidate = tmp_path / "golden.yaml", tmp_path / "candidate.yaml"
+    golden.write_text(write(make(), "native"))
+    candidate.write_text(write(make(steps[:5]), "native"))
+    bytes_of, read = source.load_bytes, []
+
+    def swapped(path):
+        content = bytes_of(path)
+        read.append(path)
+        candidate.write_bytes(golden.read_bytes())  # somebody writes another candidate after the first look at it
+        return content
+
+    monkeypatch.setattr(source, "load_bytes", swapped)
+    expected = sha256(candidate.read_bytes()).hexdigest()
+    case = gate.decide(Pair("a", (make(),), candidate))
+    assert (case.error, case.verdict, case.content, read) == (None, "block", expected, [candidate])
