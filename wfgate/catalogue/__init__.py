@@ -9,7 +9,7 @@ __getattr__, __dir__ = door(
         "exam.certificate": "Certificate",
         "exam.grade": "Grader Settings graded",
         "exam.instances": "Paper draw",
-        "facts": "FACTS answer answers",
+        "facts": "FACTS all_answers answer",
         "facts.base": "Question",
         "facts.situations": "read_names read_situation",
         "facts.subject": "Subject",

@@ -9,8 +9,8 @@ from wfgate.catalogue.exam.grade import graded as graded
 from wfgate.catalogue.exam.instances import Paper as Paper
 from wfgate.catalogue.exam.instances import draw as draw
 from wfgate.catalogue.facts import FACTS as FACTS
+from wfgate.catalogue.facts import all_answers as all_answers
 from wfgate.catalogue.facts import answer as answer
-from wfgate.catalogue.facts import answers as answers
 from wfgate.catalogue.facts.base import Question as Question
 from wfgate.catalogue.facts.situations import read_names as read_names
 from wfgate.catalogue.facts.situations import read_situation as read_situation

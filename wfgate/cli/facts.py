@@ -63,8 +63,16 @@ def facts(
     Example: wfgate facts approved/deploy.yaml --pattern task-order
     """
     from wfgate import __version__
-    from wfgate.catalogue import Question, Subject, answer, facts_record, facts_text, read_names, read_situation
-    from wfgate.catalogue import answers as all_facts
+    from wfgate.catalogue import (
+        Question,
+        Subject,
+        all_answers,
+        answer,
+        facts_record,
+        facts_text,
+        read_names,
+        read_situation,
+    )
     from wfgate.errors import ConfigError
 
     asked = Question(
@@ -86,7 +94,7 @@ def facts(
     if asked.given():
         answers = tuple(answer(subject, name, asked) for name in chosen)
     else:
-        answers = all_facts(subject, chosen or None)
+        answers = all_answers(subject, chosen or None)
     if output_format is DataFormat.TEXT:
         emit(facts_text(subject, answers, overview=not chosen), output)
     else:

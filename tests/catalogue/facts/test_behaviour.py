@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from wfgate.catalogue import Question, Subject, answer, answers
+from wfgate.catalogue import Question, Subject, all_answers, answer
 from wfgate.catalogue.facts.answers import UNKNOWN
 from wfgate.logic import Behaviour
 from wfgate.model import Gateway, Guard, Link, Loop, Task, Workflow
@@ -131,7 +131,7 @@ def test_too_many_conditions_are_unknown_and_no_error(monkeypatch):
     monkeypatch.setattr("wfgate.catalogue.facts.subject.Behaviour.of", partial(Behaviour.of, budget=3))
     links = [f"A>{name} if p{name} > {name}" for name in "123456"] + [f"{name}>Z" for name in "123456"]
     asked = subject("START>A", *links, "Z>END")
-    for fact in answers(asked):
+    for fact in all_answers(asked):
         assert fact.answer.value is not None or fact.answer.because
     found = ask(asked, "order-of-all-conditional", sequence=("1", "2"))
     assert isinstance(found, UNKNOWN["yes-no"])
@@ -149,7 +149,7 @@ def test_large_workflows_are_answered_within_counted_limits(shape):
         "ring": [f"{a}>{b}" for a, b in pairwise([*names, "t0"])],
     }[shape]
     asked = subject("START>t0", *links, f"{names[-1]}>END", semantics="dag")
-    said = {each.id: each.answer for each in answers(asked)}
+    said = {each.id: each.answer for each in all_answers(asked)}
     assert len(said["task-order"].value) == 1_500
     assert said["flow-cycle"].value == (shape == "ring")
     wide = said["parallel-tasks"]

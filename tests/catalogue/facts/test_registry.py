@@ -11,7 +11,7 @@ import pytest
 from pydantic import TypeAdapter
 
 import wfgate.catalogue.facts
-from wfgate.catalogue import FACTS, Question, Subject, answer, answers
+from wfgate.catalogue import FACTS, Question, Subject, all_answers, answer
 from wfgate.catalogue.facts.answers import Answer
 from wfgate.catalogue.facts.base import Fact, Parameter
 from wfgate.errors import ConfigError
@@ -73,13 +73,13 @@ def test_ids_and_listing_order_carry_no_meaning(seed):
     for _ in range(60):
         workflow = random_workflow(rng, cyclic=bool(rng.integers(2)), data=True)
         twin = relisted(workflow, rng)
-        for one, other in zip(answers(Subject.of(workflow)), answers(Subject.of(twin)), strict=True):
+        for one, other in zip(all_answers(Subject.of(workflow)), all_answers(Subject.of(twin)), strict=True):
             assert one.model_dump() == other.model_dump(), workflow
 
 
 def test_answers_survive_json():
     workflow = random_workflow(np.random.default_rng(3), data=True)
-    for each in answers(Subject.of(workflow)):
+    for each in all_answers(Subject.of(workflow)):
         assert each.answer.type == FACTS[each.id].answers
         assert TypeAdapter(Answer).validate_json(each.answer.model_dump_json()) == each.answer
 

@@ -102,7 +102,7 @@ FACTS: Registry[Fact] = Registry(
 )
 """All facts, in the order of the pattern catalogue."""
 
-__all__ = ["FACTS", "Answer", "Answered", "Fact", "Grade", "Question", "Subject", "answer", "answers", "grade"]
+__all__ = ["FACTS", "Answer", "Answered", "Fact", "Grade", "Question", "Subject", "all_answers", "answer", "grade"]
 __all__ += ["read_names", "read_situation"]
 
 
@@ -138,7 +138,7 @@ def answer(subject: Subject, fact: str, question: Question | None = None) -> Ans
     return Answered(id=found.id, question=question, answer=found.ask(subject, question))
 
 
-def answers(subject: Subject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
+def all_answers(subject: Subject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
     """Return the answers to all questions without parameters, and to the questions about each single task.
 
     Args:
