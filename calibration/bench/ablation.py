@@ -148,8 +148,8 @@ def _without_ground(name: str) -> Callable[..., Any]:
 
 GROUNDS = tuple(one.name for one in fields(Grounds) if one.type is bool and one.name not in {"new", "relative"})
 """Grounds of the weight of a finding that may be absent."""
-_TEXTS = "texts.contradiction"
-_POLARITY = tuple(f"texts.polarity:{name}" for name in ("turned", "left"))
+_TEXTS = "language.contradiction"
+_POLARITY = tuple(f"language.polarity:{name}" for name in ("turned", "left"))
 RULES: tuple[Rule, ...] = (
     Rule("families of text rules", "all contradictions", (f"{_TEXTS}:contradictions",), _nothing),
     *(
@@ -161,50 +161,50 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "families of text rules",
         "edits (clauses, actions, prohibitions)",
-        ("texts.parts:removed_parts", "texts.parts:added_actions", "alignment.edits:lost_prohibitions"),
+        ("language.parts:removed_parts", "language.parts:added_actions", "compare.edits:lost_prohibitions"),
         lambda found, *_given: type(found)(),
     ),
     *_rules("contradictions", _nothing, _TEXTS, "_numbers _opposed _acted _bounded _denied _excepted"),
     *_rules("contradictions", _nothing, _TEXTS, "_weakened _lifted _plainly_weakened _hurried _renamed"),
     *(Rule("contradictions", target.replace(":", "."), (target,), _nothing) for target in _POLARITY),
-    Rule("contradictions", "labels that switch a step off", ("texts.labels:added_label",), lambda *_given: ""),
+    Rule("contradictions", "labels that switch a step off", ("language.labels:added_label",), lambda *_given: ""),
     *_rules("exceptions of contradictions", _false, _TEXTS, "_is_converse _is_temporal _next_to _bounds_both"),
     *_rules("exceptions of contradictions", _false, _TEXTS, "_is_only_before _denies_nothing"),
-    *_rules("exceptions of contradictions", _false, "texts.phrases", "is_short_for"),
-    Rule("edits", "lost clauses", ("texts.parts:removed_parts",), _nothing),
-    Rule("edits", "gained actions", ("texts.parts:added_actions",), _nothing),
-    Rule("edits", "lost prohibitions", ("alignment.edits:lost_prohibitions",), lambda *_given: {}),
-    Rule("steps", "names that are only labels", ("alignment.labels:relabelled",), lambda *_given: {}),
-    Rule("steps", "twins by their data", ("alignment.twins:twins_by_data",), lambda _found, alignment, *_: alignment),
+    *_rules("exceptions of contradictions", _false, "language.phrases", "is_short_for"),
+    Rule("edits", "lost clauses", ("language.parts:removed_parts",), _nothing),
+    Rule("edits", "gained actions", ("language.parts:added_actions",), _nothing),
+    Rule("edits", "lost prohibitions", ("compare.edits:lost_prohibitions",), lambda *_given: {}),
+    Rule("steps", "names that are only labels", ("compare.labels:relabelled",), lambda *_given: {}),
+    Rule("steps", "twins by their data", ("compare.twins:twins_by_data",), lambda _found, alignment, *_: alignment),
     Rule(
         "steps",
         "lost numbers",
-        ("alignment.contract:lost_values", "alignment.fate:Fate.has_lost_values"),
+        ("compare.contract:lost_values", "compare.fate:Fate.has_lost_values"),
         lambda found, *_given: type(found)(),
     ),
     Rule(
         "steps",
         "carriers besides the aligned steps",
-        ("alignment.supports:nearest_place",),
+        ("compare.supports:nearest_place",),
         lambda found, _row, _rank, _free, aligned=(): replace(found, carriers=frozenset(aligned)),
     ),
     Rule(
         "steps",
         "the mean of partner and window",
-        ("alignment.supports:joint",),
+        ("compare.supports:joint",),
         lambda _found, partner, _window: partner,
     ),
-    Rule("conditions", "conditions that the text says", ("checks.conditions:SaidConditions.contains",), _false),
-    *_rules("conditions", _false, "checks.conditions", "_is_above _says _is_contradicted"),
-    *_rules("conditions", _false, "checks.relative.guard_change", "_is_reworded _is_prose"),
-    *_rules("values", _nothing, "checks.relative.commands", "changed_commands"),
-    *_rules("values", _false, "checks.relative.value_classes", "_reflowed _equal_quantities _end_alike"),
-    *_rules("values", _nothing, "checks.relative.value_classes", "Values._turned_off Values._remarks"),
-    *_rules("values", _false, "checks.relative.value_classes", "Values._is_resolved Values._is_same_code"),
-    *_rules("values", _false, "checks.relative.value_classes", "Values._is_now_literal Values._excludes"),
-    *(Rule(DECISION, f"weight: {ground}", ("checks.weight:weigh",), _without_ground(ground)) for ground in GROUNDS),
-    *_rules(DECISION, _nothing, "gating.decision", "Decider._critical_losses"),
-    Rule(DECISION, "statistics", ("gating.decision:Decider._verdict",), lambda *_given: "pass"),
+    Rule("conditions", "conditions that the text says", ("rules.conditions:SaidConditions.contains",), _false),
+    *_rules("conditions", _false, "rules.conditions", "_is_above _says _is_contradicted"),
+    *_rules("conditions", _false, "rules.relative.guard_change", "_is_reworded _is_prose"),
+    *_rules("values", _nothing, "rules.relative.commands", "changed_commands"),
+    *_rules("values", _false, "rules.relative.value_classes", "_reflowed _equal_quantities _end_alike"),
+    *_rules("values", _nothing, "rules.relative.value_classes", "Values._turned_off Values._remarks"),
+    *_rules("values", _false, "rules.relative.value_classes", "Values._is_resolved Values._is_same_code"),
+    *_rules("values", _false, "rules.relative.value_classes", "Values._is_now_literal Values._excludes"),
+    *(Rule(DECISION, f"weight: {ground}", ("rules.weight:weigh",), _without_ground(ground)) for ground in GROUNDS),
+    *_rules(DECISION, _nothing, "decide.decision", "Decider._critical_losses"),
+    Rule(DECISION, "statistics", ("decide.decision:Decider._verdict",), lambda *_given: "pass"),
 )
 
 
@@ -240,7 +240,7 @@ class Switches:
         for rule in RULES:
             for target in rule.targets:
                 self._replace(target, partial(self._switch, rule))
-        self._replace("checks:review", self._review)
+        self._replace("rules.checks:review", self._review)
 
     @contextmanager
     def without(self, rule: Rule) -> Iterator[None]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from accuracy import table
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-from formats import format_graphs as graphs
+from read.formats import format_graphs as graphs
 
 TARGET = 30
 """Seconds of processor time for one command."""
