@@ -194,6 +194,16 @@ def test_references_that_the_pull_request_approves_change_no_owner(run, by):
     assert run(by("mallory"), base=OwnedRevision("main", Path(), ["mallory"]))[0] == 1
 
 
+def test_approvals_of_nobody_who_owns_the_reference_stay_named(gate, head, by):
+    base, pairs = Revision("main", Path()), pair_files([Path("new")], Path("approved"))
+    info = base.info([]).model_copy(update={"refused": ("mallory is no code owner",)})
+    result = gate.run(pairs, tool="1", base=info)
+    given = Acceptances(head=head, authors=("agent",), accepted=(by("eve"),))
+    refused = with_acceptances(result, given, base, pairs, Path("approved")).base.refused
+    assert refused[0] == "mallory is no code owner"
+    assert len(refused) == 2
+
+
 def test_a_result_that_claims_an_acceptance_without_content_is_refused(run, by):
     data = run(by("ada"))[1].to_dict()
     for change in ({"content": None}, {"accepted": {"by": "ada", "how": "comment", "commit": "main"}}):

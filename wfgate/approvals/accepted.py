@@ -36,8 +36,10 @@ def with_acceptances(
     times = Counter(pair.id for pair in pairs)
     by_name = {pair.id: pair for pair in pairs if times[pair.id] == 1}
     cases = [accepting.case(case, by_name.get(case.id)) for case in result.cases]
-    refused = tuple(dict.fromkeys(map(printable, (*accepting.refused, *accepting.unknown()))))
-    info = result.base and result.base.model_copy(update={"head": given.head, "refused": refused})
+    info = result.base
+    if info is not None:
+        refused = dict.fromkeys((*info.refused, *map(printable, (*accepting.refused, *accepting.unknown()))))
+        info = info.model_copy(update={"head": given.head, "refused": tuple(refused)})
     return result.model_copy(update={"cases": tuple(cases), "base": info})
 
 
