@@ -21,7 +21,7 @@ from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.null import benign_null
-from wfgate.calibration.sample import FOLDS, Sample
+from wfgate.calibration.sample import FOLDS, ScoredVariants
 from wfgate.decide import EVIDENCE, BenignNull, Floats
 from wfgate.decide.profile.classes import EDITED, REWRITTEN
 
@@ -80,7 +80,7 @@ def channels(scores: Path | None = None) -> None:
     table(("candidates", *columns), rows)
 
 
-def _populations(sample: Sample) -> list[tuple[str, Mask]]:
+def _populations(sample: ScoredVariants) -> list[tuple[str, Mask]]:
     found = [
         ("harmless: reworded", sample.made_by("description")),
         ("harmless: written anew and accepted", sample.made_by("rewritten")),
@@ -94,7 +94,7 @@ def _populations(sample: Sample) -> list[tuple[str, Mask]]:
 
 
 def _strength(
-    sample: Sample, names: Sequence[str], damage: Mask, styles: Sequence[Floats], *, logarithmic: bool = True
+    sample: ScoredVariants, names: Sequence[str], damage: Mask, styles: Sequence[Floats], *, logarithmic: bool = True
 ) -> Floats:
     """Return the score of each variant from some evidence, or -log10 of its p-value; shape (n,), cross-fitted."""
     features = np.where(np.isin(IDS, names), sample.features, 0.0)
@@ -129,7 +129,7 @@ def _minus_log(null: BenignNull, scores: Floats) -> Floats:
     return np.where(scores > start, beyond, -np.log10(np.maximum(above, START)))
 
 
-def _calibrated(sample: Sample, strengths: Floats, styles: Sequence[Floats]) -> Floats:
+def _calibrated(sample: ScoredVariants, strengths: Floats, styles: Sequence[Floats]) -> Floats:
     """Return the p-value of each variant under the harmless variants of its style in the other folds."""
     p_values = np.zeros(len(sample))
     for fold in range(FOLDS):

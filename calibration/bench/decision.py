@@ -20,7 +20,7 @@ from wfgate.calibration import Plan, calibrate_corpus
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.rates import MOSTLY
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.decide import EVIDENCE, Assessor, Rate
 from wfgate.language import load_embedder
 from wfgate.language.meaning.cached import CachedMeaningModel
@@ -72,7 +72,7 @@ def held_out_of(scores: Path | None) -> HeldOut:
         return calibrate_corpus(corpus, assessor, plan, tool="bench").held_out
 
 
-def _harmless(sample: Sample) -> Iterator[tuple[str, Mask, str]]:
+def _harmless(sample: ScoredVariants) -> Iterator[tuple[str, Mask, str]]:
     reworded = sample.made_by("description")
     yield "reworded, one step to all", reworded, "<= 1.5 % blocked"
     yield "reworded, all steps", reworded & (sample.nominal == 1), "-"
@@ -82,7 +82,7 @@ def _harmless(sample: Sample) -> Iterator[tuple[str, Mask, str]]:
     yield "relisted, or with other ids", sample.made_by("relisted", "renamed-ids"), "0 % blocked"
 
 
-def _harmful(sample: Sample) -> Iterator[tuple[str, Mask, str]]:
+def _harmful(sample: ScoredVariants) -> Iterator[tuple[str, Mask, str]]:
     short = _short(sample)
     for operator in DAMAGE:
         for reworded in (False, True):
@@ -101,7 +101,7 @@ def _harmful(sample: Sample) -> Iterator[tuple[str, Mask, str]]:
     yield "edited by hand and refused", sample.made_by("misedited"), "-"
 
 
-def _short(sample: Sample) -> Mask:
+def _short(sample: ScoredVariants) -> Mask:
     """Return the variants of goldens with short step names."""
     column = [piece.id for piece in EVIDENCE].index("short-names")
     return np.asarray(sample.evidence[:, column] > MOSTLY, dtype=bool)

@@ -26,7 +26,7 @@ from pairs import part
 from wfgate.calibration import Golden
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.plan import PlannedVariant, planned_keys
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.score_table import ScoreRow, ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.decide import Assessor, Rate
@@ -89,7 +89,7 @@ def per_workflow() -> None:
         score_corpus(corpus.goldens, assessor, scores, seed=0, executor=LocalExecutor(os.cpu_count() or 1))
         keys = planned_keys(corpus.goldens, 0, assessor.identity)
         single = [row for golden in corpus.goldens for row in _single(golden, assessor)]
-        sample = Sample.of(chain(scores.rows(keys), single))
+        sample = ScoredVariants.of(chain(scores.rows(keys), single))
     held_out = cross_fit(sample)
     blocked = held_out.p_values <= ALPHA
     ours = np.arange(len(sample)) >= len(sample) - len(single)

@@ -21,7 +21,7 @@ from read.formats.format_seeds import SEEDS
 
 from wfgate.approvals import approvals_file, read_statement, standing, verify
 from wfgate.approvals.approvals import Approval, Approvals
-from wfgate.approvals.attestation import PREDICATE, STATEMENT, Facts, Input, Predicate, Statement, Subject, Tool
+from wfgate.approvals.attestation import PREDICATE, STATEMENT, Facts, GatedFile, Input, Predicate, Statement, Tool
 from wfgate.approvals.references import sha256_of
 from wfgate.calibration import KINDS, read_corpus, read_texts, read_written
 from wfgate.calibration.perturb.written import Assignment, texts_of
@@ -464,7 +464,7 @@ def _written(inputs: Sequence[Input], facts: Facts) -> str:
         passed=("deploy",) if passed else (),
         failed=() if passed else ("deploy",),
     )
-    subject = Subject(name="deploy.yaml", digest={"sha256": "0" * 64})
+    subject = GatedFile(name="deploy.yaml", digest={"sha256": "0" * 64})
     return Statement(type_=STATEMENT, predicate_type=PREDICATE, subject=(subject,), predicate=predicate).to_json()
 
 

@@ -9,7 +9,7 @@ import pytest
 from wfgate.calibration import PERTURBATIONS, Plan, calibrate, read_corpus
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.perturb.base import affected_count
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.decide import EVIDENCE, Assessor, CorpusSummary, ProfileOrigin, Signature
 from wfgate.language import StaticEmbedder, load_meaning_model
@@ -120,7 +120,7 @@ def origin():
 @pytest.fixture(scope="session")
 def fit():
     def fitted(rows, alphas=(0.05, 0.1), **given):
-        return fit_profile(Sample.of(rows), ORIGIN, alphas, **given).profile
+        return fit_profile(ScoredVariants.of(rows), ORIGIN, alphas, **given).profile
 
     return fitted
 

@@ -35,6 +35,14 @@ def test_joins_goldens_and_texts_by_id_across_files(write_lines):
         assert golden.texts.rewordings == (tuple(TEXTS["paraphrase_a"]), tuple(TEXTS["paraphrase_b"]))
 
 
+def test_records_of_wfgate_beside_workflows_are_no_unusable_files(write_lines):
+    folder = write_lines(BUILD).parent
+    (folder / "build.yaml.approvals").write_text('{"format": 1, "approvals": []}')
+    assert read_corpus([folder]).refused == ()
+    (folder / "strange.yaml.approvals").write_text("written by somebody else")
+    assert len(read_corpus([folder]).refused) == 1
+
+
 def test_step_numbers_count_from_1_in_files_and_from_0_inside(write_lines):
     texts = read_corpus([write_lines(BUILD, TEXTS)]).goldens[0].texts
     assert texts.merges[0].steps == (0, 1)

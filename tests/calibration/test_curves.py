@@ -7,12 +7,12 @@ from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.curves import operating_curves, reliability
 from wfgate.calibration.models import KINDS, LEVELS
 from wfgate.calibration.rates import by_corpus, hardest, validity
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 
 
 @pytest.fixture(scope="module")
 def held_out(rows_of):
-    return cross_fit(Sample.of(rows_of(30)))
+    return cross_fit(ScoredVariants.of(rows_of(30)))
 
 
 def test_auc_is_the_chance_that_damage_looks_worse(held_out):
@@ -72,7 +72,7 @@ def test_the_hardest_damage_is_on_top_of_a_rewording_where_there_is_one(rows_of)
 
     rows = rows_of(2)
     again = [replace(row, reworded=True) for row in rows if row.golden == "golden 0"]
-    sample = Sample.of([*rows, *again])
+    sample = ScoredVariants.of([*rows, *again])
     hard = hardest(sample, 0.3)
     assert set(sample.nominal[hard]) == {0.3}
     assert not (hard & sample.benign).any()

@@ -5,7 +5,7 @@ import pytest
 
 from wfgate.calibration import PERTURBATIONS
 from wfgate.calibration.models import LEVELS
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.errors import CalibrationError
 
 
@@ -68,7 +68,7 @@ def test_thresholds_rise_with_the_level(profile):
 
 
 def test_null_of_each_piece_errs_on_the_quiet_side(profile, rows):
-    null_rows = [row for row, member in zip(rows, Sample.of(rows).null, strict=True) if member]
+    null_rows = [row for row, member in zip(rows, ScoredVariants.of(rows).null, strict=True) if member]
     for name, tail in profile.evidence_nulls.items():
         null = tail.build()
         assert null.p_value(min(row.evidence[name] for row in null_rows)) == pytest.approx(1, abs=1e-4)

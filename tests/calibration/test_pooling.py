@@ -12,7 +12,7 @@ from wfgate.calibration.null import benign_null
 from wfgate.calibration.pooling import HALVED, LEAST_GOLDENS, ROOM, base_weight, is_few, pooled, pooled_profile
 from wfgate.calibration.rates import goldens_needed
 from wfgate.calibration.run import _base_profile, _reachable
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.decide import CELLS, EVIDENCE, default_profile
 from wfgate.errors import CalibrationError, ProfileMismatchError
 from wfgate.language import load_embedder
@@ -70,7 +70,7 @@ def test_one_odd_rewording_of_the_base_does_not_make_the_gate_blind():
 
 
 def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
-    profile, _ = pooled_profile(Sample.of(own), base, origin, ALPHAS)
+    profile, _ = pooled_profile(ScoredVariants.of(own), base, origin, ALPHAS)
     assert (profile.block, profile.degradation) == (base.block, base.degradation)
     assert [t.threshold for t in profile.thresholds] == [t.threshold for t in base.thresholds]
     assert profile.pooling.goldens == profile.promise.false_block.goldens == LEAST_GOLDENS
@@ -84,7 +84,7 @@ def test_models_are_the_bases_and_rates_are_ones_own(base, own, origin):
 
 
 def test_same_rows_same_bytes(base, own, origin):
-    one, two = (pooled_profile(Sample.of(own), base, origin, ALPHAS).profile.to_json() for _ in range(2))
+    one, two = (pooled_profile(ScoredVariants.of(own), base, origin, ALPHAS).profile.to_json() for _ in range(2))
     assert one == two
 
 
@@ -96,7 +96,7 @@ def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
         else row
         for row in own
     ]
-    profile, _ = pooled_profile(Sample.of(loud), base, origin, ALPHAS)
+    profile, _ = pooled_profile(ScoredVariants.of(loud), base, origin, ALPHAS)
     known = 1 / LEAST_GOLDENS  # of the others, as many may be blocked as is promised
     for rate in (profile.promise.false_block, profile.pooling.base_false_block):
         assert known - 1e-6 <= rate.value <= known + ALPHAS[0]
@@ -107,7 +107,7 @@ def test_each_golden_is_left_out_of_its_own_null(base, own, origin):
 
 def test_without_rewordings_the_base_alone_decides(base, own, origin):
     plain = [row for row in own if row.operator not in {"description", "rewritten"}]
-    profile, _ = pooled_profile(Sample.of(plain), base, origin, ALPHAS)
+    profile, _ = pooled_profile(ScoredVariants.of(plain), base, origin, ALPHAS)
     assert (profile.pooling.goldens, profile.promise.false_block.goldens) == (0, 0)
     assert profile.promise.false_block.high == 1.0
     for name, null in profile.scorer.nulls.used.items():
@@ -118,19 +118,19 @@ def test_without_rewordings_the_base_alone_decides(base, own, origin):
 
 def test_too_few_goldens_are_refused(base, rows_of, origin):
     with pytest.raises(CalibrationError, match="4 usable goldens; at least 5 are needed") as error:
-        pooled_profile(Sample.of(rows_of(4)), base, origin, ALPHAS)
+        pooled_profile(ScoredVariants.of(rows_of(4)), base, origin, ALPHAS)
     assert "add approved workflows" in error.value.fix
 
 
 def test_a_base_that_is_too_small_is_refused(base, own, origin):
     with pytest.raises(CalibrationError, match=r"60 goldens, too few for a false-block rate of 1.00%"):
-        pooled_profile(Sample.of(own), base, origin, (0.01, 0.05))
+        pooled_profile(ScoredVariants.of(own), base, origin, (0.01, 0.05))
 
 
 def test_a_base_of_other_numbers_is_refused(base, own, origin):
     other = origin.model_copy(update={"signature": origin.signature.model_copy(update={"embedder": "another"})})
     with pytest.raises(ProfileMismatchError, match="another"):
-        pooled_profile(Sample.of(own), base, other, ALPHAS)
+        pooled_profile(ScoredVariants.of(own), base, other, ALPHAS)
 
 
 def test_enough_goldens_are_not_pooled_with_a_profile_of_another_embedder(assessor):

@@ -7,7 +7,7 @@ import pytest
 from wfgate.calibration import PERTURBATIONS, compare_profiles
 from wfgate.calibration.fit import fit_profile
 from wfgate.calibration.refresh import predictions_of
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 
 ALPHAS = (0.05, 0.1)
 
@@ -19,7 +19,7 @@ def rows(rows_of):
 
 @pytest.fixture(scope="module")
 def fitted(rows, origin):
-    return fit_profile(Sample.of(rows), origin, ALPHAS)
+    return fit_profile(ScoredVariants.of(rows), origin, ALPHAS)
 
 
 def shares(row):
@@ -48,7 +48,7 @@ def test_the_same_goldens_are_not_looser(fitted):
 
 
 def test_goldens_whose_rewordings_look_worse_make_it_looser_and_it_says_so(fitted, rows, origin):
-    today = fit_profile(Sample.of(louder(rows)), origin, ALPHAS)
+    today = fit_profile(ScoredVariants.of(louder(rows)), origin, ALPHAS)
     found = compare_profiles(fitted.profile, today.profile, today.held_out)
     assert found.after.missed > found.before.missed
     assert any("of the smallest damage is missed instead of" in said for said in found.looser)
@@ -56,28 +56,28 @@ def test_goldens_whose_rewordings_look_worse_make_it_looser_and_it_says_so(fitte
 
 
 def test_goldens_whose_rewordings_look_better_make_it_stricter(fitted, rows, origin):
-    worse = fit_profile(Sample.of(louder(rows)), origin, ALPHAS)
+    worse = fit_profile(ScoredVariants.of(louder(rows)), origin, ALPHAS)
     found = compare_profiles(worse.profile, fitted.profile, fitted.held_out)
     assert found.after.missed < found.before.missed
     assert not any("smallest damage" in said or "caught instead" in said for said in found.looser)
 
 
 def test_a_weaker_promise_is_looser(fitted, rows, origin):
-    weaker = fit_profile(Sample.of(rows), origin, (0.1, 0.2))
+    weaker = fit_profile(ScoredVariants.of(rows), origin, (0.1, 0.2))
     said = compare_profiles(fitted.profile, weaker.profile, weaker.held_out).looser
     assert said[0] == "the promised false-block rate is 10.00% instead of 5.00%"
 
 
 def test_other_numbers_cannot_be_compared(fitted, rows, origin):
     other = origin.model_copy(update={"signature": origin.signature.model_copy(update={"embedder": "new"})})
-    renewed = fit_profile(Sample.of(rows), other, ALPHAS)
+    renewed = fit_profile(ScoredVariants.of(rows), other, ALPHAS)
     found = compare_profiles(fitted.profile, renewed.profile, renewed.held_out)
     assert found.before is None
     assert "another signature" in found.looser[0]
 
 
 def test_a_profile_judges_as_the_gate_does(fitted, rows):
-    sample = Sample.of(rows[:40])
+    sample = ScoredVariants.of(rows[:40])
     judged = predictions_of(fitted.profile, sample)
     for features, p_value in zip(sample.features, judged.p_values, strict=True):
         assert fitted.profile.scorer.p_value(features) == p_value

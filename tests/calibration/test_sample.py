@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from wfgate.calibration import PERTURBATIONS
-from wfgate.calibration.sample import FOLDS, OPERATORS, Sample, fold_of
+from wfgate.calibration.sample import FOLDS, OPERATORS, ScoredVariants, fold_of
 from wfgate.decide import EVIDENCE
 
 
@@ -17,7 +17,7 @@ def rows(rows_of):
 
 @pytest.fixture(scope="module")
 def sample(rows):
-    return Sample.of(rows)
+    return ScoredVariants.of(rows)
 
 
 def test_every_row_is_there_in_its_order(rows, sample):
@@ -32,7 +32,7 @@ def test_every_row_is_there_in_its_order(rows, sample):
 
 def test_an_undefined_metric_is_nan_and_a_late_one_too(rows):
     late = [*rows[:2], replace(rows[2], metrics={"new": 0.5})]
-    sample = Sample.of(late)
+    sample = ScoredVariants.of(late)
     assert np.isnan(sample.metrics["bleu"]).all()
     assert np.isnan(sample.metrics["new"][:2]).all()
     assert sample.metrics["new"][2] == 0.5
@@ -40,14 +40,14 @@ def test_an_undefined_metric_is_nan_and_a_late_one_too(rows):
 
 def test_refusals_are_counted_by_operator_and_reason(rows, sample):
     refused = [replace(row, rejected="no", metrics={}, evidence={}) for row in rows[:5]]
-    again = Sample.of([*refused, *rows])
+    again = ScoredVariants.of([*refused, *rows])
     assert sum(again.rejected.values()) == 5
     assert set(again.rejected) == {(row.operator, "no") for row in rows[:5]}
     assert np.array_equal(again.evidence, sample.evidence)
 
 
 def test_nothing_is_nothing():
-    empty = Sample.of([])
+    empty = ScoredVariants.of([])
     assert len(empty) == 0
     assert empty.features.shape == (0, len(EVIDENCE))
     assert list(empty.settings()) == []
@@ -70,7 +70,7 @@ def test_some_of_it_is_the_same_of_some(rows, sample):
     some = sample.where(among)
     kept = [row for row in rows if row.golden != "golden 1"]
     assert [some.names[golden] for golden in some.golden] == [row.golden for row in kept]
-    assert np.array_equal(some.evidence, Sample.of(kept).evidence)
+    assert np.array_equal(some.evidence, ScoredVariants.of(kept).evidence)
     assert np.array_equal(some.features, sample.features[among])
 
 

@@ -16,7 +16,7 @@ import second_stage as script
 from wfgate.calibration import Plan, read_corpus
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.reports import paper
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.trajectories import sensitivities, trajectories
@@ -126,7 +126,7 @@ def test_the_tables_of_the_recorded_judge_are_those_of_a_calibration(graded, ass
     with ScoreTable(":memory:") as table:
         judging = replace(assessor, judge=judge)
         score_corpus(goldens, judging, table, seed=Plan.seed, executor=ForTables())
-        points = trajectories(Sample.of(table.rows(planned_keys(goldens, Plan.seed, judging.identity))))
+        points = trajectories(ScoredVariants.of(table.rows(planned_keys(goldens, Plan.seed, judging.identity))))
     expected = {
         (each.operator, each.severity): f"{each.mean:.2f} ± {each.sd:.2f} ({each.variants})"
         for each in points

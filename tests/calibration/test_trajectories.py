@@ -1,7 +1,7 @@
 import pytest
 
 from wfgate.calibration import PERTURBATIONS
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.score_table import ScoreRow
 from wfgate.calibration.trajectories import expected_score, sensitivities, trajectories
 from wfgate.decide import EVIDENCE, Point
@@ -22,7 +22,7 @@ def row(value, *, operator="missing", severity=0.1, reworded=False, metric="chai
 
 
 def points_of(rows):
-    return trajectories(Sample.of(rows))
+    return trajectories(ScoredVariants.of(rows))
 
 
 def point(severity, mean, **changes):

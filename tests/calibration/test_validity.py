@@ -17,7 +17,7 @@ from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.models import block_models
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.rates import by_corpus, goldens_needed
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import score_corpus
 from wfgate.calibration.severity import covers
@@ -63,7 +63,7 @@ def sample(_fewer_degraded, corpus, tmp_path_factory):
     with ScoreTable(tmp_path_factory.mktemp("validity") / "scores.db") as table:
         assessor = Assessor(StaticEmbedder(), load_meaning_model())
         score_corpus(corpus.goldens, assessor, table, seed=0, executor=LocalExecutor(2))
-        return Sample.of(table.rows(planned_keys(corpus.goldens, 0, assessor.identity)))
+        return ScoredVariants.of(table.rows(planned_keys(corpus.goldens, 0, assessor.identity)))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from wfgate.base import Store
 from wfgate.calibration import KINDS, Writer, read_corpus, read_written, tally
 from wfgate.calibration.perturb.written import Assignment
-from wfgate.calibration.writer import REPAIRS, Provenance, content_hash
+from wfgate.calibration.writer import REPAIRS, TextProvenance, content_hash
 from wfgate.errors import CalibrationError, LlmServiceError
 from wfgate.llm import Client, Limits, prompt_hash
 
@@ -182,11 +182,11 @@ def test_rejected_ones_are_tried_again_by_another_model_only(chat, author, golde
 
 
 def test_a_golden_that_changed_is_named(chat, goldens):
-    old = Provenance(golden="0123456789abcdef", date="2026-11-20")
+    old = TextProvenance(golden="0123456789abcdef", date="2026-11-20")
     with pytest.raises(CalibrationError, match=r"report: .* another version"):
         list(writer().write_all(goldens, {"report": [old]}))
     assert chat.asked == []
-    same = Provenance(golden=content_hash(goldens[0]), date="2026-11-20")
+    same = TextProvenance(golden=content_hash(goldens[0]), date="2026-11-20")
     assert list(writer().write_all(goldens[:1], {"report": [same]}, [])) == []
 
 

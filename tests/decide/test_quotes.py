@@ -7,8 +7,8 @@ import pytest
 
 from wfgate.decide import Pair, Policy, SecondStage
 from wfgate.decide.quotes import Numbered, problems
-from wfgate.llm import Claim, Claims, Client, Limits
-from wfgate.llm.prompts.quotes import Addition, Quote
+from wfgate.llm import Claims, Client, Limits, QuotedClaim
+from wfgate.llm.prompts.quotes import AddedStep, Quote
 from wfgate.model import TaskGraph
 from wfgate.run import Gate
 
@@ -164,8 +164,8 @@ def test_the_order_must_stand(make):
 
 
 def test_the_form_must_be_whole(make):
-    good = Claim(n=4, status="kept", quotes=(Quote(n=3, quote="Tell the team"),))
-    detail, foreign = Addition(n=4, adds="detail", foreign=False), Addition(n=2, adds="an action", foreign=True)
+    good = QuotedClaim(n=4, status="kept", quotes=(Quote(n=3, quote="Tell the team"),))
+    detail, foreign = AddedStep(n=4, adds="detail", foreign=False), AddedStep(n=2, adds="an action", foreign=True)
     assert rules(make, golden=(good,)) == []
     assert rules(make, golden=(good, good)) == ["form"]
     assert rules(make, golden=(good.model_copy(update={"n": 5}),)) == ["form"]

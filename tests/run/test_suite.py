@@ -6,7 +6,7 @@ from wfgate.approvals.approvals import Approvals
 from wfgate.approvals.attestation import Statement
 from wfgate.errors import ConfigError, printable
 from wfgate.generation import Generation, generation_lines
-from wfgate.generation.answers import Sample
+from wfgate.generation.answers import GeneratedSample
 from wfgate.read import IGNORED
 from wfgate.run import pair_files, read_pairs, suite
 from wfgate.run.source import described
@@ -204,7 +204,7 @@ def test_records_are_no_cases(tmp_path):
     asked = Generation(
         tool="1", model="m", service="s", date="d", task="t", notation="n", prompt="p", temperature=1, samples=1
     )
-    lines = generation_lines(asked, [Sample(file="deploy@1.md", format=None, tasks=0, problem="no answer")])
+    lines = generation_lines(asked, [GeneratedSample(file="deploy@1.md", format=None, tasks=0, problem="no answer")])
     (new / "deploy.generation.jsonl").write_text(lines)
     (new / "deploy.yaml.approvals").write_text(Approvals().model_dump_json())
     (new / "deploy.attestation").write_text(

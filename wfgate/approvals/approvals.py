@@ -150,4 +150,4 @@ def unapproved(reference: Path, formats: Formats = DETECTED) -> list[tuple[Path,
         if reference.is_file()
         else [path for paths in reference_files(reference, formats).values() for path in paths]
     )
-    return [(path, found) for path in files if (found := standing(path)) != "approved"]
+    return [(path, state) for path in files if (state := standing(path)) != "approved"]

@@ -31,26 +31,26 @@ _SKEW = timedelta(minutes=5)
 """How far the clocks of two machines may differ."""
 
 
-class _Part(Frozen):
+class _StatementPart(Frozen):
     """A part of a statement."""
 
     model_config = ConfigDict(populate_by_name=True)
 
 
-class Sha256(_Part):
+class Sha256(_StatementPart):
     """The digest set of a file."""
 
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
 
 
-class Subject(_Part):
+class GatedFile(_StatementPart):
     """The file that was gated; the name is its path, the digest identifies it."""
 
     name: str
     digest: Sha256
 
 
-class Input(_Part):
+class Input(_StatementPart):
     """What the verdict depends on besides the file.
 
     Attributes:
@@ -64,7 +64,7 @@ class Input(_Part):
     annotations: dict[str, Any]
 
 
-class Facts(_Part):
+class Facts(_StatementPart):
     """The verdict.
 
     Attributes:
@@ -86,7 +86,7 @@ class Facts(_Part):
     signature: dict[str, Any]
 
 
-class Tool(_Part):
+class Tool(_StatementPart):
     """What decided: wfgate, with its verdict."""
 
     name: Literal["wfgate"]
@@ -94,7 +94,7 @@ class Tool(_Part):
     annotations: Facts
 
 
-class Predicate(_Part):
+class Predicate(_StatementPart):
     """The test result. A contradictory one cannot be made, nor read.
 
     Attributes:
@@ -126,11 +126,11 @@ class Predicate(_Part):
         return self
 
 
-class Statement(_Part):
+class Statement(_StatementPart):
     """An in-toto statement."""
 
     type_: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
-    subject: tuple[Subject] = Field(description="The one file that was gated.")
+    subject: tuple[GatedFile] = Field(description="The one file that was gated.")
     predicate_type: Literal["https://in-toto.io/attestation/test-result/v0.1"] = Field(alias="predicateType")
     predicate: Predicate
 
@@ -141,11 +141,11 @@ class Statement(_Part):
     @property
     def digests(self) -> dict[str, list[str]]:
         """The sorted SHA-256 digests of the inputs, by their names."""
-        found: dict[str, list[str]] = {}
+        digests: dict[str, list[str]] = {}
         for part in self.predicate.configuration:
             if isinstance(part, Input):
-                found[part.name] = sorted([*found.get(part.name, []), part.digest.sha256])
-        return found
+                digests[part.name] = sorted([*digests.get(part.name, []), part.digest.sha256])
+        return digests
 
 
 def is_statement(path: Path) -> bool:
@@ -207,11 +207,11 @@ def verify(
         problems.append(f"its content is not the gated content of {gated.name}")
     if statement.predicate.result != "PASSED":
         problems.append(f"the gated file did not pass ({facts.verdict})")
-    found = statement.digests
+    stated = statement.digests
     problems += [
         f"the {name} of the check is not the expected one"
-        for name in sorted(found.keys() | expected.keys())
-        if found.get(name, []) != sorted(expected.get(name, ()))
+        for name in sorted(stated.keys() | expected.keys())
+        if stated.get(name, []) != sorted(expected.get(name, ()))
     ]
     if not now - max_age <= facts.at <= now + _SKEW:
         problems.append(f"the check was made at {facts.at.isoformat()}: more than {max_age} ago, or in the future")

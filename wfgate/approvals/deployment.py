@@ -13,12 +13,12 @@ from wfgate.approvals.attestation import (
     PREDICATE,
     STATEMENT,
     Facts,
+    GatedFile,
     Input,
     InputName,
     Predicate,
     Sha256,
     Statement,
-    Subject,
     Tool,
 )
 from wfgate.approvals.provenance import Provenance, Repository
@@ -109,7 +109,7 @@ def predeploy(  # noqa: PLR0913 - the inputs that the statement names
     statement = Statement(
         type_=STATEMENT,
         predicate_type=PREDICATE,
-        subject=(Subject(name=printable(str(candidate)), digest=Sha256(sha256=digests[entry.candidate])),),
+        subject=(GatedFile(name=printable(str(candidate)), digest=Sha256(sha256=digests[entry.candidate])),),
         predicate=Predicate(
             result="PASSED" if passed else "FAILED",
             configuration=(
@@ -230,12 +230,12 @@ def expected_digests(file: Path, reference: Path, config: Config) -> dict[str, l
     """
     (entry,) = entries([file], reference, config.formats)
     profile, waivers = inputs_of(config)
-    found = {
+    digests = {
         "reference": [sha256_of(path) for path in entry.references],
         "profile": [profile.digest.sha256],
         "policy": [policy_input(config.policy.model_copy(update=STRICT), entry).digest.sha256],
     }
-    return found if waivers is None else {**found, "waivers": [waivers.digest.sha256]}
+    return digests if waivers is None else {**digests, "waivers": [waivers.digest.sha256]}
 
 
 def _input(name: InputName, path: Path, sha256: str, more: dict[str, Any]) -> Input:

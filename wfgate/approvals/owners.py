@@ -88,10 +88,10 @@ class OwnedRevision(Revision):
         """Return the references of the base revision with their records, by workflow; none for a single reference."""
         known: defaultdict[str, list[Path]] = defaultdict(list)
         try:
-            found = Revision.files(self, reference) if reference.is_dir() else []
+            blobs = Revision.files(self, reference) if reference.is_dir() else []
         except ConfigError:  # the base revision has no such folder
-            found = []
-        for blob in found:
+            blobs = []
+        for blob in blobs:
             known[workflow_name(key_of(blob.path, reference))] += [blob.path, approvals_file(blob.path)]
         return known
 
@@ -114,12 +114,12 @@ class OwnedRevision(Revision):
             if name == inside or name.startswith(below)
         }
         try:
-            found = {blob.path: blob.content for blob in super().files(path)}
+            committed = {blob.path: blob.content for blob in super().files(path)}
         except ConfigError:
             if not added:
                 raise
-            found = {}
-        return [Blob(name, content) for name, content in sorted((found | added).items())]
+            committed = {}
+        return [Blob(name, content) for name, content in sorted((committed | added).items())]
 
     def info(self, protected: "Collection[tuple[Kind, Path]]") -> BaseInfo:
         """Return which protected files differ from the base revision, and who approved those that are used.
@@ -145,8 +145,8 @@ def code_owners(revision: Revision) -> list[tuple[re.Pattern[str], set[str]]]:
     Raises:
         ConfigError: If the file is larger than GitHub reads, or as for `code_owner_rules`.
     """
-    found = revision.contents(*FILES)
-    text = next((found[name] for name in FILES if name in found), b"")
+    contents = revision.contents(*FILES)
+    text = next((contents[name] for name in FILES if name in contents), b"")
     if len(text) > MAX_BYTES:
         raise ConfigError("CODEOWNERS: larger than 3 MB, so that GitHub ignores it", fix="shorten the file")
     return list(code_owner_rules(text.decode("utf-8", errors="replace")))

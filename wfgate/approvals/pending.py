@@ -35,6 +35,9 @@ def pending_candidates(candidates: Sequence[Path], reference: Path, gate: Gate) 
         reference: The folder of references, or one reference.
         gate: The gate.
     """
-    found = entries(candidates, reference, gate.formats)
-    results = (Pending(entry, gate.decide(entry.pair())) for entry in found if not entry.adopted)
+    results = (
+        Pending(entry, gate.decide(entry.pair()))
+        for entry in entries(candidates, reference, gate.formats)
+        if not entry.adopted
+    )
     return [result for result in results if result.case.verdict != "pass"]

@@ -144,13 +144,13 @@ class Repository:
             return []
         names = {path: head.name_of(path) for path in head.asked}
         trusted = names[head.asked[0]] is None  # a configuration that was found is in the repository
-        found = []
+        problems = []
         for name in dict.fromkeys(name for name in names.values() if name is not None):
             problem = self._problem_of_rule(head, name)
             if problem is not None:
-                found.append(f"the rule file {name} {problem}")
+                problems.append(f"the rule file {name} {problem}")
         foreign = [] if trusted else [path for path, name in names.items() if name is None and path not in given]
-        return found + [
+        return problems + [
             f"the rule file {path} is outside of the repository {self._top}, where no commit determines it "
             "(move it into the repository, or name it on the command line)"
             for path in foreign
@@ -278,8 +278,8 @@ def _opened(folder: Path, top: Path) -> tuple[Rules | None, bool]:
 
 
 def _signers(revision: Revision) -> bytes | None:
-    found = revision.contents(*SIGNERS)
-    return next((found[name] for name in SIGNERS if name in found), None)
+    contents = revision.contents(*SIGNERS)
+    return next((contents[name] for name in SIGNERS if name in contents), None)
 
 
 def _signed(commit: bytes, allowed: bytes) -> bool:
@@ -323,5 +323,5 @@ def _headers(commit: bytes, name: bytes) -> Iterator[bytes]:
 def _person(commit: bytes, role: bytes) -> dict[str, str]:
     """Return name (with the address) and address of the author or the committer."""
     parsed = _PERSON.fullmatch(next(_headers(commit, role), b""))
-    found = parsed.groupdict() if parsed else {"name": b"", "address": b""}
-    return {key: value.decode(errors="replace") for key, value in found.items()}
+    person = parsed.groupdict() if parsed else {"name": b"", "address": b""}
+    return {key: value.decode(errors="replace") for key, value in person.items()}

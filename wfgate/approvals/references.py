@@ -88,14 +88,14 @@ class Entry:
             ConfigError: If the path leads to no reference of the workflow.
         """
         here = path.resolve()
-        found = next((each for each in self.references if each.resolve() == here), None)
-        if found is None:
+        reference = next((each for each in self.references if each.resolve() == here), None)
+        if reference is None:
             known = ", ".join(printable(str(each)) for each in self.references)
             raise ConfigError(
                 f"{printable(str(path))}: not a reference of the workflow {printable(self.name)!r}",
                 fix=f"give one of {known}" if known else "approve the candidate without --replace",
             )
-        return found
+        return reference
 
     @property
     def free_variant(self) -> str:
@@ -178,19 +178,19 @@ def entries(
 
 def _of_revision(candidates: Sequence[Path], reference: Path, formats: Formats, revision: Revision) -> list[Entry]:
     """Return each candidate of a git revision with its references, paired by its path as on the disk."""
-    found = [
+    keyed = [
         (blob, (Path(blob.path.name) if blob.path == given else blob.path.relative_to(given)).with_suffix(""))
         for given in candidates
         for blob in revision.files(given)
         if blob.path == given or is_workflow(blob.path, formats)
     ]
     if reference.is_file():
-        alone = only_file([blob.path for blob, _ in found])
+        alone = only_file([blob.path for blob, _ in keyed])
         name = workflow_name(reference.stem)
-        return [Entry(alone, reference.parent, name, variants_of(reference, formats), formats, found[0][0])]
+        return [Entry(alone, reference.parent, name, variants_of(reference, formats), formats, keyed[0][0])]
     known = reference_files(reference, formats)
     paired = [
-        (_entry(blob.path, workflow_name(key.as_posix()), reference, known, formats), blob) for blob, key in found
+        (_entry(blob.path, workflow_name(key.as_posix()), reference, known, formats), blob) for blob, key in keyed
     ]
     return [replace(entry, blob=blob) for entry, blob in paired]
 
@@ -234,11 +234,11 @@ def variants_of(reference: Path, formats: Formats = DETECTED) -> tuple[Path, ...
     """
     if not reference.parent.is_dir():
         return ()
-    found = reference_files(reference.parent, formats).get(workflow_name(reference.stem), [])
+    variants = reference_files(reference.parent, formats).get(workflow_name(reference.stem), [])
     if reference.is_file():
-        found = [path for path in found if path.stem != reference.stem or path.name == reference.name]
-    _require_one_name(found)
-    return tuple(found)
+        variants = [path for path in variants if path.stem != reference.stem or path.name == reference.name]
+    _require_one_name(variants)
+    return tuple(variants)
 
 
 def _require_one_name(references: Sequence[Path]) -> None:

@@ -117,8 +117,8 @@ def defects(
         compared: The result of the gate, with waivers applied; None for the workflow alone.
     """
     alone = lint(workflow, policy.checks, waivers.of(case))
-    found = compared.findings if compared is not None else ()
-    differences = (one for one in found if one.id in RELATIVE)
+    findings = compared.findings if compared is not None else ()
+    differences = (one for one in findings if one.id in RELATIVE)
     return tuple(one for one in (*alone, *differences) if one.severity == "error")
 
 

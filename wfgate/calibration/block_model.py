@@ -54,7 +54,7 @@ def fit_block_model(
         return value, np.concatenate([[slope.sum()], x.T @ slope + 2 * PENALTY * parameters[1:]])
 
     bounds = [(None, None), *((0, None if evidence.absolute else 0) for evidence in EVIDENCE)]
-    found = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
+    fitted = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
     return BlockModel(
-        weights=tuple(round(float(w), 6) for w in found[1:] / scale), intercept=round(float(found[0]), 6)
+        weights=tuple(round(float(w), 6) for w in fitted[1:] / scale), intercept=round(float(fitted[0]), 6)
     )

@@ -123,43 +123,45 @@ def read_corpus(paths: Sequence[Path], formats: Formats = DETECTED) -> Corpus:
         CalibrationError: If a path does not exist, a line of a JSON Lines file is not a JSON object (in a folder, the
             file is skipped), or there is no usable golden.
     """
-    found = _Found()
-    files = [(given, *file) for given in paths for file in _files(given, formats, found.refused)]
+    contents = _Contents()
+    files = [(given, *file) for given in paths for file in _files(given, formats, contents.refused)]
     ids = _ids([(given, path) for given, path, content in files if isinstance(content, Reading)])
     for given, path, content in files:
         if isinstance(content, Reading):
-            found.keep_file(ids[path], path, content, given.stem)
+            contents.keep_file(ids[path], path, content, given.stem)
         else:
-            found.keep_records(path, content, given.stem)
+            contents.keep_records(path, content, given.stem)
     goldens = [
         replace(
-            _golden(name, workflow, found.texts.get(name, {}), found.refused),
-            accepted=tuple(written for accepted, written in found.anew[name] if accepted),
-            refused=tuple(written for accepted, written in found.anew[name] if not accepted),
-            edits=_edits(name, workflow, found, accepted=True),
-            misedits=_edits(name, workflow, found, accepted=False),
+            _golden(name, workflow, contents.texts.get(name, {}), contents.refused),
+            accepted=tuple(written for accepted, written in contents.anew[name] if accepted),
+            refused=tuple(written for accepted, written in contents.anew[name] if not accepted),
+            edits=_edits(name, workflow, contents, accepted=True),
+            misedits=_edits(name, workflow, contents, accepted=False),
         )
-        for name, workflow in sorted(found.workflows.items())
+        for name, workflow in sorted(contents.workflows.items())
     ]
     if not goldens:
-        more = len(found.refused) - _MOST_REASONS
-        reasons = "; ".join([*found.refused[:_MOST_REASONS], *([f"{more} more"] if more > 0 else [])])
+        more = len(contents.refused) - _MOST_REASONS
+        reasons = "; ".join([*contents.refused[:_MOST_REASONS], *([f"{more} more"] if more > 0 else [])])
         raise CalibrationError(
             f"no golden workflow found in the corpus{f' ({reasons})' if reasons else ''}",
             fix="give a JSON Lines file of workflows or a folder with workflows",
         )
     for what, names in (
-        ("a workflow for a golden", found.anew),
-        ("recorded texts for a workflow", found.texts),
-        ("edits of a workflow", found.edits),
+        ("a workflow for a golden", contents.anew),
+        ("recorded texts for a workflow", contents.texts),
+        ("edits of a workflow", contents.edits),
     ):
-        found.refused += [f"{name}: {what} that is not in the corpus" for name in names if name not in found.workflows]
+        contents.refused += [
+            f"{name}: {what} that is not in the corpus" for name in names if name not in contents.workflows
+        ]
     used = [golden.id for golden in goldens]
     return Corpus(
         _with_foreign_steps(goldens),
-        tuple(found.refused),
-        {name: found.names[name] for name in used},
-        {name: found.formats[name] for name in used},
+        tuple(contents.refused),
+        {name: contents.names[name] for name in used},
+        {name: contents.formats[name] for name in used},
     )
 
 
@@ -203,24 +205,25 @@ def _files(given: Path, formats: Formats, refused: list[str]) -> list[tuple[Path
     readings, skipped = readable_below(given, formats)
     first: dict[str, Path] = {}
     further: list[str] = []
-    found: list[tuple[Path, Reading | Records]] = []
+    files: list[tuple[Path, Reading | Records]] = []
     for path, reading in readings.items():
         of = first.setdefault(workflow_name(key_of(path, given)), path)
         if of == path:
-            found.append((path, reading))
+            files.append((path, reading))
         else:
             further.append(printable(f"{path}: a further reference of {of.name}; only that file is a golden"))
-    expected = [file for file in skipped if is_ignored(file.path, formats) or is_record(file.path)]
+    skipped = [file for file in skipped if not is_record(file.path)]  # such as an approval: it belongs to its workflow
+    expected = [file for file in skipped if is_ignored(file.path, formats)]
     for file in sorted(set(skipped) - set(expected), key=lambda file: (file.line is None, file.path)):
         if file.path.suffix != _LINES or not file.path.is_file():  # reading a pipe may never end
             refused.append(str(file))
             continue
         try:
-            found.append((file.path, list(records(file.path))))
+            files.append((file.path, list(records(file.path))))
         except CalibrationError as error:
             refused.append(printable(error.message))
     refused += [*further, *map(str, expected)]
-    return sorted(found, key=lambda file: file[0])
+    return sorted(files, key=lambda file: file[0])
 
 
 def _ids(files: Sequence[tuple[Path, Path]]) -> dict[Path, str]:
@@ -235,7 +238,7 @@ def _ids(files: Sequence[tuple[Path, Path]]) -> dict[Path, str]:
 
 
 @dataclass
-class _Found:
+class _Contents:
     """What the files of a corpus contain, by id."""
 
     workflows: dict[str, Workflow] = field(default_factory=dict)
@@ -256,9 +259,9 @@ class _Found:
         else:
             self.keep(name, reading, f"{path}", corpus)
 
-    def keep_records(self, path: Path, found: Records, corpus: str) -> None:
+    def keep_records(self, path: Path, lines: Records, corpus: str) -> None:
         """Add the workflows and texts of a JSON Lines file."""
-        for number, record in found:
+        for number, record in lines:
             where = f"{path}:{number}"
             name = printable(str(record.get("id", where)))
             if "golden" in record:
@@ -330,18 +333,18 @@ def _keep_edits(
 
 def _edit(item: dict[str, Any]) -> Edit:
     check_plain(item, "edits")
-    found: dict[str, Any] = {key: item[key] for key in ("kind", "text", "texts") if key in item}
-    found |= {key: item[key] - 1 for key in ("step", "after") if key in item}
-    found |= {key: tuple(step - 1 for step in item[key]) for key in ("steps", "swap") if key in item}
-    return Edit.model_validate(found)
+    fields: dict[str, Any] = {key: item[key] for key in ("kind", "text", "texts") if key in item}
+    fields |= {key: item[key] - 1 for key in ("step", "after") if key in item}
+    fields |= {key: tuple(step - 1 for step in item[key]) for key in ("steps", "swap") if key in item}
+    return Edit.model_validate(fields)
 
 
-def _edits(name: str, workflow: Workflow, found: "_Found", *, accepted: bool) -> tuple[Edit, ...]:
+def _edits(name: str, workflow: Workflow, contents: "_Contents", *, accepted: bool) -> tuple[Edit, ...]:
     """Return the recorded edits of a workflow with one label."""
-    edits = [edit for label, edit in found.edits.get(name, ()) if label is accepted]
+    edits = [edit for label, edit in contents.edits.get(name, ()) if label is accepted]
     usable = [edit for edit in edits if edit.fits(len(workflow.tasks)) and not workflow.gateways]
     if len(usable) < len(edits):
-        found.refused.append(f"{name}: {len(edits) - len(usable)} edits do not fit the workflow")
+        contents.refused.append(f"{name}: {len(edits) - len(usable)} edits do not fit the workflow")
     return tuple(usable)
 
 

@@ -5,12 +5,12 @@ import numpy as np
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import block_models, degradation_model
-from wfgate.calibration.sample import FOLDS, Sample
+from wfgate.calibration.sample import FOLDS, ScoredVariants
 from wfgate.calibration.severity import conformal_margins, covers
 from wfgate.decide import CELLS, DEGRADATIONS, BenignNulls, estimates
 
 
-def cross_fit(sample: Sample) -> HeldOut:
+def cross_fit(sample: ScoredVariants) -> HeldOut:
     """Predict each fold with models, null distributions and margins fitted on the other folds only.
 
     Cost: 150 fits of a block model, 5 fits of each other model.
@@ -32,7 +32,7 @@ def cross_fit(sample: Sample) -> HeldOut:
     return HeldOut(sample, scores, p_values, severities, covered, kinds)
 
 
-def _nulls_without(sample: Sample, held: Mask) -> BenignNulls:
+def _nulls_without(sample: ScoredVariants, held: Mask) -> BenignNulls:
     """Return null distributions that are cross-fitted on all folds except the held fold (nested cross-fitting)."""
     scores = np.zeros((len(sample), len(CELLS)))
     for fold in range(FOLDS):

@@ -38,8 +38,8 @@ def fit_degradation(features: Floats, kinds: NDArray[np.intp], clusters: Cluster
         value = float((weights * (log_sum - (logits * truth).sum(axis=1))).sum() + PENALTY * (penalised**2).sum())
         return value, (gradient + 2 * PENALTY * penalised).ravel()
 
-    found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B").x.reshape(shape)
+    fitted = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B").x.reshape(shape)
     return DegradationModel(
-        weights=tuple(tuple(round(float(w), 6) for w in row) for row in found[:, 1:] / scale),
-        intercepts=tuple(round(float(b), 6) for b in found[:, 0]),
+        weights=tuple(tuple(round(float(w), 6) for w in row) for row in fitted[:, 1:] / scale),
+        intercepts=tuple(round(float(b), 6) for b in fitted[:, 0]),
     )

@@ -21,7 +21,7 @@ from wfgate.calibration.rates import (
     thresholds,
     validity,
 )
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.severity import is_close
 from wfgate.calibration.trajectories import sensitivities, trajectories
 from wfgate.decide import CELLS, EVIDENCE, NullTail, NullTails, Pooling, Profile, ProfileOrigin, SeverityModel
@@ -36,7 +36,7 @@ class Fitted(NamedTuple):
 
 
 def fit_profile(
-    sample: Sample,
+    sample: ScoredVariants,
     origin: ProfileOrigin,
     alphas: tuple[float, float],
     corpora: Mapping[str, str] | None = None,
@@ -113,7 +113,7 @@ def measured_profile(
     return Fitted(profile, held_out)
 
 
-def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
+def evidence_nulls(sample: ScoredVariants) -> dict[str, NullTail]:
     """Return the null distribution of each kind of evidence.
 
     Evidence values are rounded up, which makes p-values larger and never smaller.
@@ -131,7 +131,7 @@ def evidence_nulls(sample: Sample) -> dict[str, NullTail]:
     return nulls
 
 
-def _require_enough(sample: Sample, alpha: float) -> None:
+def _require_enough(sample: ScoredVariants, alpha: float) -> None:
     have = sample.nulls(np.zeros((len(sample), len(CELLS))), sample.everything).smaller.goldens
     need = goldens_needed(alpha)
     if have < need:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wfgate.calibration.clustered import Mask, clustered_rate
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.severity import conformal_margins
 from wfgate.decide import BenignNulls, Floats, Rate
 
@@ -21,7 +21,7 @@ class HeldOut:
         kinds: Probability of each kind of damage, shape (n, n_kinds).
     """
 
-    sample: Sample
+    sample: ScoredVariants
     scores: Floats
     p_values: Floats
     severities: Floats

@@ -11,7 +11,7 @@ import numpy as np
 from wfgate.calibration.null import benign_null
 from wfgate.calibration.perturb.base import Golden
 from wfgate.calibration.plan import PlannedVariant
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.compare import Comparison, LlmJudge, compare, judge_bias
 from wfgate.decide import DECIMALS, Assessor, JudgeCalibration, NullTail, PassedExam
 from wfgate.errors import PerturbationRejected
@@ -22,7 +22,7 @@ PROBED = 20
 
 def calibrated_judge(
     judge: LlmJudge,
-    sample: Sample,
+    sample: ScoredVariants,
     goldens: Sequence[Golden],
     assessor: Assessor,
     seed: int,

@@ -7,7 +7,7 @@ import numpy as np
 from wfgate.calibration.block_model import fit_block_model
 from wfgate.calibration.clustered import Mask
 from wfgate.calibration.degradation import fit_degradation
-from wfgate.calibration.sample import OPERATORS, Sample
+from wfgate.calibration.sample import OPERATORS, ScoredVariants
 from wfgate.decide import (
     CELLS,
     EVIDENCE,
@@ -48,7 +48,7 @@ KINDS = np.array([-1 if (kind := kind_of(operator)) is None else kind for operat
 """The kind of damage of each operator; -1 for none."""
 
 
-def block_models(sample: Sample, among: Mask) -> BlockModels:
+def block_models(sample: ScoredVariants, among: Mask) -> BlockModels:
     """Fit the block model of each cell on harmless variants and damage of the lowest severity.
 
     The lowest severity is the hardest to separate. Edits by hand are measured only.
@@ -71,7 +71,7 @@ def block_models(sample: Sample, among: Mask) -> BlockModels:
     return BlockModels(cells=models)
 
 
-def degradation_model(sample: Sample, among: Mask) -> DegradationModel:
+def degradation_model(sample: ScoredVariants, among: Mask) -> DegradationModel:
     """Fit the degradation model on the damaged variants whose operator belongs to a kind of damage."""
     kinds = KINDS[sample.operator]
     used = among & (kinds >= 0)

@@ -31,7 +31,7 @@ from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import Models
 from wfgate.calibration.null import benign_nulls
 from wfgate.calibration.rates import goldens_needed
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.severity import covers
 from wfgate.decide import (
     CELLS,
@@ -60,7 +60,11 @@ HALVED = 2.0
 
 
 def pooled_profile(
-    sample: Sample, base: Profile, origin: ProfileOrigin, alphas: tuple[float, float], short: Collection[str] = ()
+    sample: ScoredVariants,
+    base: Profile,
+    origin: ProfileOrigin,
+    alphas: tuple[float, float],
+    short: Collection[str] = (),
 ) -> Fitted:
     """Fit a pooled profile for a small corpus.
 

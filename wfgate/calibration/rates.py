@@ -8,7 +8,7 @@ from wfgate.calibration.clustered import Mask
 from wfgate.calibration.cross_fit import cross_fit
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import KINDS, LEVELS, block_models
-from wfgate.calibration.sample import FOLDS, Sample
+from wfgate.calibration.sample import FOLDS, ScoredVariants
 from wfgate.decide import (
     CELLS,
     Catch,
@@ -79,11 +79,11 @@ def harmless(held_out: HeldOut, alphas: tuple[float, float], short: Collection[s
         classes[f"all of the promise: {name}"] = sample.null & (weights > MOSTLY)
     classes["all of the promise, short step names"] = sample.null & sample.of_goldens(short.__contains__)
     p_values = np.minimum(held_out.p_values, sample.rules[:, 0])
-    found = []
+    rates = []
     for change, members in classes.items():
         blocked, reviewed = (held_out.rate(members, p_values <= alpha) for alpha in alphas)
-        found.append(HarmlessRates(change=change, blocked=blocked, reviewed=reviewed))
-    return tuple(found)
+        rates.append(HarmlessRates(change=change, blocked=blocked, reviewed=reviewed))
+    return tuple(rates)
 
 
 def degradation_accuracy(held_out: HeldOut) -> Rate:
@@ -185,7 +185,7 @@ def _rates_of(held_out: HeldOut, corpora: Mapping[str, str], corpus: str, alpha:
     )
 
 
-def fitted_without(sample: Sample, fresh: Mask) -> Floats:
+def fitted_without(sample: ScoredVariants, fresh: Mask) -> Floats:
     """Return the p-values of the variants in `fresh`.
 
     The block models and the null distributions are fitted on all other variants.
@@ -195,7 +195,7 @@ def fitted_without(sample: Sample, fresh: Mask) -> Floats:
     return scorer.p_values(sample.features[fresh])
 
 
-def hardest(sample: Sample, level: float) -> Mask:
+def hardest(sample: ScoredVariants, level: float) -> Mask:
     """Return the damaged variants of one severity.
 
     If a golden has reworded variants, only its reworded variants are returned.

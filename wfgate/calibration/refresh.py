@@ -9,7 +9,7 @@ from wfgate.calibration.curves import operating_curves
 from wfgate.calibration.held_out import HeldOut
 from wfgate.calibration.models import LEVELS
 from wfgate.calibration.rates import hardest, thresholds
-from wfgate.calibration.sample import OPERATORS, Sample
+from wfgate.calibration.sample import OPERATORS, ScoredVariants
 from wfgate.calibration.severity import covers
 from wfgate.decide import OperatingCurve, Profile, Rate, SeverityThreshold, estimates
 from wfgate.model import Frozen
@@ -25,7 +25,7 @@ class Caught(Frozen):
     rate: Rate
 
 
-class Side(Frozen):
+class ProfileRates(Frozen):
     """The rates of one profile, measured on the current corpus.
 
     Attributes:
@@ -62,8 +62,8 @@ class Refresh(Frozen):
     """
 
     format: Literal["wfgate.refresh/1"] = "wfgate.refresh/1"
-    before: Side | None
-    after: Side
+    before: ProfileRates | None
+    after: ProfileRates
     looser: tuple[str, ...]
 
 
@@ -86,7 +86,7 @@ def compare_profiles(before: Profile, after: Profile, held_out: HeldOut) -> Refr
     return Refresh(before=old, after=new, looser=tuple(_looser(old, new)))
 
 
-def predictions_of(profile: Profile, sample: Sample) -> HeldOut:
+def predictions_of(profile: Profile, sample: ScoredVariants) -> HeldOut:
     """Return the predictions of a fitted profile for variants."""
     severities = estimates(sample.features)
     return HeldOut(
@@ -99,7 +99,7 @@ def predictions_of(profile: Profile, sample: Sample) -> HeldOut:
     )
 
 
-def _side(profile: Profile, predictions: HeldOut) -> Side:
+def _side(profile: Profile, predictions: HeldOut) -> ProfileRates:
     alpha = profile.promise.alpha_block
     blocked = predictions.p_values <= alpha
     hard = hardest(predictions.sample, LEVELS[0])
@@ -108,7 +108,7 @@ def _side(profile: Profile, predictions: HeldOut) -> Side:
         for operator in OPERATORS
         if (members := hard & predictions.sample.made_by(operator)).any()
     )
-    return Side(
+    return ProfileRates(
         tool=profile.tool,
         corpus=profile.corpus.fingerprint,
         goldens=profile.scorer.nulls.smaller.goldens,
@@ -121,7 +121,7 @@ def _side(profile: Profile, predictions: HeldOut) -> Side:
     )
 
 
-def _looser(before: Side, after: Side) -> Iterator[str]:
+def _looser(before: ProfileRates, after: ProfileRates) -> Iterator[str]:
     if after.alpha_block > before.alpha_block:
         yield f"the promised false-block rate is {after.alpha_block:.2%} instead of {before.alpha_block:.2%}"
     if after.missed > before.missed + NOTICED:

@@ -14,7 +14,7 @@ from wfgate.calibration.misses import Miss, misses
 from wfgate.calibration.plan import planned_keys
 from wfgate.calibration.pooling import LEAST_GOLDENS, is_few, pooled_profile, require_poolable
 from wfgate.calibration.rates import goldens_needed
-from wfgate.calibration.sample import Sample
+from wfgate.calibration.sample import ScoredVariants
 from wfgate.calibration.score_table import ScoreTable
 from wfgate.calibration.scoring import Progress, score_corpus
 from wfgate.decide import (
@@ -131,7 +131,7 @@ def calibrate_corpus(
         fresh = score_corpus(corpus.goldens, assessor, table, seed=plan.seed, executor=executor, progress=progress)
         with stage("score table"):
             keys = planned_keys(corpus.goldens, plan.seed, assessor.identity)
-            sample = Sample.of(table.rows(keys))
+            sample = ScoredVariants.of(table.rows(keys))
     known = [golden for golden in corpus.goldens if golden.texts.rewordings or golden.accepted] or corpus.goldens
     bounds = CalibratedRange.of([golden.workflow for golden in known])
     if base is not None and base.corpus.range is not None:

@@ -28,7 +28,7 @@ Setting = tuple[str, bool, float]
 
 
 @dataclass(frozen=True)
-class Sample:
+class ScoredVariants:
     """Scored variants. Rejected variants are only counted.
 
     Columns have shape (n,) unless stated otherwise.
@@ -61,7 +61,7 @@ class Sample:
     rejected: Mapping[tuple[str, str], int]
 
     @classmethod
-    def of(cls, rows: Iterable[ScoreRow]) -> "Sample":
+    def of(cls, rows: Iterable[ScoreRow]) -> "ScoredVariants":
         """Return the sample with these rows; the rows are read one after the other."""
         index = {operator: position for position, operator in enumerate(OPERATORS)}
         goldens: dict[str, int] = {}
@@ -109,7 +109,7 @@ class Sample:
     def __len__(self) -> int:
         return len(self.nominal)
 
-    def where(self, among: Mask) -> "Sample":
+    def where(self, among: Mask) -> "ScoredVariants":
         """Return a sample with the variants in the mask; `names` stays the same."""
         return replace(
             self,

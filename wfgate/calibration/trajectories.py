@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wfgate.calibration.perturb import PERTURBATIONS
-from wfgate.calibration.sample import Sample, Setting
+from wfgate.calibration.sample import ScoredVariants, Setting
 from wfgate.decide import Floats, Point, Sensitivity
 
 SHRINKING = ("missing", "missing-bridged", "compressed")
@@ -26,7 +26,7 @@ def expected_score(operator: str, severity: float) -> float | None:
     return 1.0 if PERTURBATIONS[operator].label == "benign" else None
 
 
-def trajectories(sample: Sample) -> tuple[Point, ...]:
+def trajectories(sample: ScoredVariants) -> tuple[Point, ...]:
     """Return one point per operator, metric and severity.
 
     The order is that of the registry of operators. Points without rewording come before points with rewording.

@@ -83,8 +83,8 @@ class Rejected(Frozen):
     message: str
 
 
-class Provenance(Frozen):
-    """Provenance of the texts in a record.
+class TextProvenance(Frozen):
+    """Where the texts of a record come from.
 
     Attributes:
         golden: Hash of the golden's steps and links at the time of the requests.
@@ -100,12 +100,12 @@ class Provenance(Frozen):
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenVariants:
     """The variants written for one golden."""
 
     id: str
     texts: StepTexts
-    provenance: Provenance
+    provenance: TextProvenance
 
     def record(self) -> dict[str, Any]:
         """Return the variants as a corpus record for `read_corpus`."""
@@ -126,17 +126,17 @@ class Writer:
     date: str
     repairs: int = REPAIRS
 
-    def write(self, golden: Golden, wanted: Sequence[Assignment]) -> Written:
+    def write(self, golden: Golden, wanted: Sequence[Assignment]) -> WrittenVariants:
         """Return the variants of one golden, in the order of `wanted`. The requests are parallel.
 
         Raises:
             LlmServiceError: If a service cannot be reached or keeps failing.
         """
         done = at_once(lambda one: self._one(golden, one), wanted, self.models[0].limits.concurrency)
-        return Written(
+        return WrittenVariants(
             golden.id,
             reduce(StepTexts.joined, (texts for texts, _ in done), StepTexts()),
-            Provenance(
+            TextProvenance(
                 golden=content_hash(golden),
                 date=self.date,
                 variants=tuple(result for _, result in done if isinstance(result, Usable)),
@@ -178,8 +178,8 @@ class Writer:
         )
 
     def write_all(
-        self, goldens: Iterable[Golden], before: Mapping[str, Sequence[Provenance]], kinds: Iterable[Kind] = KINDS
-    ) -> Iterator[Written]:
+        self, goldens: Iterable[Golden], before: Mapping[str, Sequence[TextProvenance]], kinds: Iterable[Kind] = KINDS
+    ) -> Iterator[WrittenVariants]:
         """Yield, for each golden, the variants that are not recorded yet.
 
         A rejected variant is requested again only if `models` contains a model that was not used for this variant.
@@ -206,7 +206,7 @@ class Writer:
             if wanted:
                 yield self.write(golden, wanted)
 
-    def _done(self, golden: Golden, recorded: Sequence[Provenance]) -> set[tuple[Kind, int]]:
+    def _done(self, golden: Golden, recorded: Sequence[TextProvenance]) -> set[tuple[Kind, int]]:
         names = {client.name for client in self.models}
         done: list[Usable | Rejected] = [item for one in recorded for item in one.variants]
         done += [item for one in recorded for item in one.rejected if names <= set(item.models)]
@@ -241,18 +241,21 @@ class Tally:
         ]
 
 
-def tally(written: Mapping[str, Sequence[Provenance]]) -> Tally:
+def tally(written: Mapping[str, Sequence[TextProvenance]]) -> Tally:
     """Count the recorded variants.
 
     A variant that was rejected first and written later counts as usable.
     """
     usable = {
-        (name, one.kind, one.severity): one for name, found in written.items() for p in found for one in p.variants
+        (name, one.kind, one.severity): one
+        for name, recorded in written.items()
+        for p in recorded
+        for one in p.variants
     }
     rejected = {
         (name, one.kind, one.severity): (name, one)
-        for name, found in written.items()
-        for p in found
+        for name, recorded in written.items()
+        for p in recorded
         for one in p.rejected
     }
     return Tally(
@@ -264,19 +267,19 @@ def tally(written: Mapping[str, Sequence[Provenance]]) -> Tally:
     )
 
 
-def read_written(path: Path) -> dict[str, list[Provenance]]:
+def read_written(path: Path) -> dict[str, list[TextProvenance]]:
     """Return the provenance of the variants in a file, by golden; empty if the file does not exist.
 
     Raises:
         CalibrationError: If the file cannot be read.
     """
-    written: dict[str, list[Provenance]] = {}
+    written: dict[str, list[TextProvenance]] = {}
     if path.exists() and not path.is_file():  # a pipe or a device may never end
         raise CalibrationError(f"{path}: not a regular file", fix="give another output file")
     for number, record in records(path) if path.exists() else ():
         if "written" in record:
             try:
-                written.setdefault(str(record.get("id")), []).append(Provenance.model_validate(record["written"]))
+                written.setdefault(str(record.get("id")), []).append(TextProvenance.model_validate(record["written"]))
             except ValidationError as error:
                 raise CalibrationError(
                     f"{path}:{number}: written.{first_problem(error)}", fix="give another output file"

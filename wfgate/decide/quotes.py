@@ -19,7 +19,7 @@ from wfgate.decide.reason import Reason
 from wfgate.decide.result import CaseResult
 from wfgate.errors import LlmAnswerError
 from wfgate.language import contradictions, is_content, parsed, phrases, tokens
-from wfgate.llm import Claim, Claims, Client, quotes_hash, quotes_question
+from wfgate.llm import Claims, Client, QuotedClaim, quotes_hash, quotes_question
 from wfgate.model import TaskGraph, Workflow, content_order
 
 Rule = Literal[
@@ -140,7 +140,7 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
         >>> golden, candidate = (Workflow(tasks=(Task(id="a", name=name),)) for name in ("Send it", "Do not mail it"))
         >>> pair = [Numbered.of(workflow, TaskGraph.of(workflow)) for workflow in (golden, candidate)]
         >>> for text in ("Send it", "mail it", "Do not mail it"):
-        ...     claim = Claim(n=1, status="kept", quotes=(Quote(n=1, quote=text),))
+        ...     claim = QuotedClaim(n=1, status="kept", quotes=(Quote(n=1, quote=text),))
         ...     print(next((one.message for one in problems(*pair, Claims(golden=(claim,), added=()))), None))
         golden step 1: candidate step 1 does not contain 'Send it'
         golden step 1: a quote leaves out the negation before it

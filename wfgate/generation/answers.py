@@ -62,7 +62,7 @@ steps:
 _SHORT = "native"
 
 
-class Sample(Frozen):
+class GeneratedSample(Frozen):
     """One answer of the model, without its text.
 
     Attributes:
@@ -93,7 +93,7 @@ class Attempt(Frozen):
     instructions: tuple[str, ...]
 
 
-class GatedSample(Sample):
+class GatedSample(GeneratedSample):
     """The last answer of a sample that was repeated until the gate passes.
 
     Attributes:
@@ -147,7 +147,7 @@ class Drawn:
         diagnostics: Diagnostics of the reader.
     """
 
-    sample: Sample
+    sample: GeneratedSample
     text: str
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -281,7 +281,7 @@ def generate_until_pass(  # noqa: PLR0913 - a request, and what its answers are 
     return [last[number] for number in range(samples)]
 
 
-def instructions(sample: Sample, result: CaseResult) -> tuple[str, ...]:
+def instructions(sample: GeneratedSample, result: CaseResult) -> tuple[str, ...]:
     """Return what a model should correct in an answer, one sentence per finding, the reasons for the verdict first.
 
     Findings that are information, waived, or in the golden too are left out. Reasons without a place in the workflow
@@ -336,12 +336,12 @@ def _with_full_names(message: str, tasks: Sequence[str]) -> str:
 def _drawn(file: str, answer: Answer[str] | LlmAnswerError) -> Drawn:
     """Return an answer with what the readers say about it."""
     if isinstance(answer, LlmAnswerError):
-        return Drawn(Sample(file=file, format=None, tasks=0, problem=answer.message), "")
+        return Drawn(GeneratedSample(file=file, format=None, tasks=0, problem=answer.message), "")
     try:
         reading = read_text(answer.text, file)
     except FormatError as error:
-        return Drawn(Sample(file=file, format=None, tasks=0, problem=error.message), answer.text)
+        return Drawn(GeneratedSample(file=file, format=None, tasks=0, problem=error.message), answer.text)
     tasks = len(reading.workflow.tasks)
     problem = None if tasks else "the workflow has no steps"
-    sample = Sample(file=file, format=reading.format, tasks=tasks, problem=problem)
+    sample = GeneratedSample(file=file, format=reading.format, tasks=tasks, problem=problem)
     return Drawn(sample, answer.text, reading.diagnostics)

@@ -5,13 +5,13 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from wfgate.generation.answers import GatedSample, Generation, Sample
+from wfgate.generation.answers import GatedSample, GeneratedSample, Generation
 from wfgate.show import count, visible
 
 _WIDE = 80
 
 
-def generation_text(samples: Sequence[Sample], folder: str) -> str:
+def generation_text(samples: Sequence[GeneratedSample], folder: str) -> str:
     """Return one answer per line, then the number of answers and the command to run next."""
     lines = []
     for sample in samples:
@@ -30,21 +30,21 @@ def generation_text(samples: Sequence[Sample], folder: str) -> str:
     return "\n".join(lines)
 
 
-def _gated(sample: Sample) -> str:
+def _gated(sample: GeneratedSample) -> str:
     """Return the verdict and the number of corrections of an answer that was compared; else nothing."""
     if not isinstance(sample, GatedSample):
         return ""
     return f", {sample.verdict} after {count(len(sample.attempts), 'correction')}"
 
 
-def generation_record(asked: Generation, samples: Sequence[Sample]) -> dict[str, Any]:
+def generation_record(asked: Generation, samples: Sequence[GeneratedSample]) -> dict[str, Any]:
     """Return the result as a JSON document: `wfgate.generation/1`."""
     head = asked.model_dump(mode="json", by_alias=True)
     bad = sum(sample.problem is not None for sample in samples)
     return {**head, "unreadable": bad, "answers": [sample.model_dump(mode="json") for sample in samples]}
 
 
-def generation_lines(asked: Generation, samples: Sequence[Sample]) -> str:
+def generation_lines(asked: Generation, samples: Sequence[GeneratedSample]) -> str:
     """Return the record that is stored next to the answers.
 
     The record is in JSON Lines: the settings on the first line, then one line per answer. Before the last answer of a

@@ -41,10 +41,10 @@ def origin_of(environ: Mapping[str, str], folder: Path, now: datetime, url: str 
     ref = _first(environ, _REF) or git_output(folder, "symbolic-ref", "--short", "HEAD")
     when = _moment(environ) or now.astimezone(UTC).replace(microsecond=0)
     try:
-        found = address(url) if url is not None else _run_address(environ)
+        page = address(url) if url is not None else _run_address(environ)
     except ValueError as error:
         raise ConfigError(f"--run-url: {error}", fix="give the address of the report of this run") from None
-    return Origin(when=when, commit=commit, ref=ref, url=found)
+    return Origin(when=when, commit=commit, ref=ref, url=page)
 
 
 def _first(environ: Mapping[str, str], names: Sequence[str]) -> str | None:

@@ -183,9 +183,9 @@ def possible_tests(tests: Sequence[Sequence[tuple[Count, Count]]], alpha: float)
     """
     least = [_least_p_value(test) for test in tests]
     for number in range(1, len(tests) + 1):
-        found = [place for place, p_value in enumerate(least) if p_value <= alpha / number]
-        if len(found) <= number:
-            return found
+        possible = [place for place, p_value in enumerate(least) if p_value <= alpha / number]
+        if len(possible) <= number:
+            return possible
     return list(range(len(tests)))
 
 
@@ -253,8 +253,8 @@ def _outcomes(total: int, passed: int, measured: int) -> "NDArray[np.float64]":
     import numpy as np  # noqa: PLC0415 - `wfgate --help` stays instant
     from scipy.stats import hypergeom  # noqa: PLC0415 - slow to import
 
-    found: NDArray[np.float64] = hypergeom.pmf(np.arange(measured + 1), total, passed, measured)
-    return found
+    probabilities: NDArray[np.float64] = hypergeom.pmf(np.arange(measured + 1), total, passed, measured)
+    return probabilities
 
 
 def _verdict(before: Count, after: Count, adjusted: float, alpha: float, same: int) -> Verdict:
@@ -337,11 +337,11 @@ def _other_references(before: Sequence[CaseResult], now: Sequence[CaseResult]) -
 
 def _by_case(result: GateResult) -> dict[str, list[CaseResult]]:
     """Return the samples of each case; a case without several samples is its own sample."""
-    found: defaultdict[str, list[CaseResult]] = defaultdict(list)
+    by_case: defaultdict[str, list[CaseResult]] = defaultdict(list)
     for case in result.cases:
         group = result.group_of(case.id)
-        found[group.id if group else case.id].append(case)
-    return found
+        by_case[group.id if group else case.id].append(case)
+    return by_case
 
 
 def _counts(result: GateResult) -> dict[str, Count]:

@@ -9,7 +9,7 @@ __getattr__, __dir__ = door(
         "client": "Answer Client Limits Message Question at_once",
         "prompts.exam": "grading",
         "prompts.judge": "Opinion TEMPLATES",
-        "prompts.quotes": "Claim Claims quotes_hash quotes_question",
+        "prompts.quotes": "QuotedClaim Claims quotes_hash quotes_question",
         "prompts.writer": "ChangedStep Kind PlannedStep Step Written again prompt_hash schema_of variant_question",
         "service": "Service",
         "untrusted": "spelled suspected_injections",

@@ -10,7 +10,7 @@ from wfgate.llm.client import at_once as at_once
 from wfgate.llm.prompts.exam import grading as grading
 from wfgate.llm.prompts.judge import Opinion as Opinion
 from wfgate.llm.prompts.judge import TEMPLATES as TEMPLATES
-from wfgate.llm.prompts.quotes import Claim as Claim
+from wfgate.llm.prompts.quotes import QuotedClaim as QuotedClaim
 from wfgate.llm.prompts.quotes import Claims as Claims
 from wfgate.llm.prompts.quotes import quotes_hash as quotes_hash
 from wfgate.llm.prompts.quotes import quotes_question as quotes_question

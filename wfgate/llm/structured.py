@@ -12,8 +12,8 @@ T = TypeVar("T", bound=BaseModel)
 
 def response_format(answer: type[BaseModel]) -> dict[str, Any]:
     """Return the request parameter `response_format` for the schema of an answer."""
-    schema = {"name": answer.__name__, "strict": True, "schema": answer.model_json_schema()}
-    return {"type": "json_schema", "json_schema": schema}
+    schema = answer.model_json_schema()
+    return {"type": "json_schema", "json_schema": {"name": schema["title"], "strict": True, "schema": schema}}
 
 
 def in_words(answer: type[BaseModel]) -> str:

@@ -85,12 +85,12 @@ def collected(
     for one in comments:
         if not one.body.startswith(COMMAND):
             continue
-        found = command(one.body)
-        why = one.void or NOCOMMIT * (found is None) or NO_WRITER * (not known(one.by))
-        if why or found is None:
+        accepting = command(one.body)
+        why = one.void or NOCOMMIT * (accepting is None) or NO_WRITER * (not known(one.by))
+        if why or accepting is None:
             refused.append(f"{comment_of(one)}: {why}")
             continue
-        cases, commit = found
+        cases, commit = accepting
         accepted.append(Acceptance(by=one.by, how="comment", commit=commit, cases=cases, when=one.when, url=one.url))
     authors = tuple(dict.fromkeys(authors))
     return Acceptances(head=head, authors=authors, accepted=tuple(accepted), ignored=tuple(refused))
@@ -116,12 +116,12 @@ def command(body: str) -> tuple[tuple[str, ...], str] | None:
     """
     paragraph = re.split(r"\n[ \t]*\n", body.replace("\r\n", "\n").rstrip())[0]
     lines = re.split(rf"\n(?={COMMAND}[ \t])", paragraph)
-    found = [_LINE.fullmatch(re.sub(r"[ \t]*\n[ \t]*", " ", line)) for line in lines]
+    commands = [_LINE.fullmatch(re.sub(r"[ \t]*\n[ \t]*", " ", line)) for line in lines]
     try:
-        cases = tuple(case for line in found if line for case in shlex.split(line["cases"]))
+        cases = tuple(case for line in commands if line for case in shlex.split(line["cases"]))
     except ValueError:  # a quotation mark without its partner
         return None
-    commits = {line and line["commit"] for line in found}
+    commits = {line and line["commit"] for line in commands}
     commit = commits.pop()
     return (cases, commit) if cases and commit and not commits else None
 

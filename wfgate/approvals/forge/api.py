@@ -68,8 +68,8 @@ class Api:
         """
         url = f"{self._root}{path}{'&' if '?' in path else '?'}per_page=100"
         for _ in range(PAGES):
-            found, headers = self._asked("GET", url, None)
-            yield from found
+            page, headers = self._asked("GET", url, None)
+            yield from page
             following = _NEXT.search(headers.get("Link", ""))
             if following is None:
                 return

@@ -43,10 +43,10 @@ def github_acceptances(api: Api, number: int, head: str | None = None) -> Accept
 
     def may_write(login: str) -> bool:
         try:
-            found = api.get(f"collaborators/{urllib.parse.quote(login, safe='')}/permission")
+            permission = api.get(f"collaborators/{urllib.parse.quote(login, safe='')}/permission")
         except NotFoundError:  # an account that is gone
             return False
-        return found["permission"] in {"admin", "write"}
+        return permission["permission"] in {"admin", "write"}
 
     return collected(
         head or pull["head"]["sha"],

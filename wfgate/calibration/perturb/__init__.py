@@ -10,7 +10,7 @@ from wfgate.calibration.perturb.description import Description
 from wfgate.calibration.perturb.drift import Drift, Vague
 from wfgate.calibration.perturb.edits import edited
 from wfgate.calibration.perturb.extra import Extra, Substituted
-from wfgate.calibration.perturb.guard_changed import GuardChanged
+from wfgate.calibration.perturb.guard_changed import ConditionChanged
 from wfgate.calibration.perturb.missing import Missing, MissingBridged
 from wfgate.calibration.perturb.parallel import Parallelised, Serialised
 from wfgate.calibration.perturb.recorded import Edited, Misedited, Recorded, Refused, Rewritten
@@ -18,7 +18,7 @@ from wfgate.calibration.perturb.regenerated import Regenerated
 from wfgate.calibration.perturb.relisted import Identity, Relisted, RenamedIds
 from wfgate.calibration.perturb.reordered import Reordered
 from wfgate.calibration.perturb.rewired import Rewired
-from wfgate.calibration.perturb.split import Split
+from wfgate.calibration.perturb.split import StepsSplit
 from wfgate.calibration.perturb.texts import DriftText, Edit, ExtraText, MergeText, StepTexts, VagueText
 from wfgate.errors import PerturbationRejected
 
@@ -39,7 +39,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Rewired(),
         Serialised(),
         Parallelised(),
-        GuardChanged(),
+        ConditionChanged(),
         DataUnlinked(),
         Extra(),
         Substituted(),
@@ -47,7 +47,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
         Vague(),
         Refused(),
         Misedited(),
-        Split(),
+        StepsSplit(),
     ),
 )
 """All operators: those of calibration, benign ones first, then the others. Calibration counts them in this order."""

@@ -45,7 +45,7 @@ def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
     """Return the data dependencies, sorted; data that also come from START are excluded."""
     ids = [task.id for task in golden.workflow.tasks]
     given = {(link.target, link.data) for link in golden.workflow.data_links if link.source == START}
-    found = [
+    dependencies = [
         Dependency(reader, datum, writer)
         for (reader, datum), writers in flow.linked.items()
         for writer in sorted(writers - {reader})
@@ -56,9 +56,9 @@ def _dependencies(golden: Golden, flow: DataFlow) -> list[Dependency]:
                 golden.graph.precedes(writer, reader) for writer in flow.producers(datum) if writer != reader
             )
             if earlier and (reader, datum) not in flow.linked:
-                found.append(Dependency(reader, datum, None))
+                dependencies.append(Dependency(reader, datum, None))
     return sorted(
-        (each for each in found if (ids[each.reader], each.datum) not in given),
+        (each for each in dependencies if (ids[each.reader], each.datum) not in given),
         key=lambda each: (each.reader, each.datum, -1 if each.writer is None else each.writer),
     )
 

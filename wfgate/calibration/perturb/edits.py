@@ -46,11 +46,11 @@ def edited(workflow: Workflow, edit: Edit) -> Workflow:
 def _relinked(links: Sequence[Link], parts: Parts) -> list[Link]:
     """Return links that leave the last part of a step and lead to its first one, without links to itself."""
     ends = [(parts.get(link.source, (link.source,))[-1], parts.get(link.target, (link.target,))[0]) for link in links]
-    found = [
+    relinked = [
         link.model_copy(update={"source": source, "target": target})
         for link, (source, target) in zip(links, ends, strict=True)
     ]
-    return [link for link in dict.fromkeys(found) if link.source != link.target]
+    return [link for link in dict.fromkeys(relinked) if link.source != link.target]
 
 
 def _with_step(workflow: Workflow, links: list[Link], after: int, new: str) -> list[Link]:

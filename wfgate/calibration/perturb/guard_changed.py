@@ -30,7 +30,7 @@ Guards = dict[int, Guard | None]
 """New guards by index of the condition."""
 
 
-class GuardChanged(Perturbation):
+class ConditionChanged(Perturbation):
     """k conditions are changed: reversed operator, negation, another value, exchange or removal.
 
     Severity p: k = ceil(p * n) conditions, for n steps. If several links to one step have the condition of this step,
@@ -94,12 +94,12 @@ def _conditions(workflow: Workflow) -> list[Condition]:
     together.
     """
     shared = workflow.semantics == "dag"
-    found: dict[tuple[object, ...], list[int]] = {}
+    places_of: dict[tuple[object, ...], list[int]] = {}
     for place, link in enumerate(workflow.links):
         if link.guard is not None and link.guard.expr and not link.guard.default:
             key = (link.target, link.outcome, link.guard, "" if shared else link.source)
-            found.setdefault(key, []).append(place)
-    return [tuple(places) for places in found.values()]
+            places_of.setdefault(key, []).append(place)
+    return [tuple(places) for places in places_of.values()]
 
 
 def _guarded(workflow: Workflow, conditions: Sequence[Condition], guards: Guards) -> Workflow:
@@ -122,8 +122,8 @@ def _steps(workflow: Workflow, places: Iterable[int]) -> tuple[int, ...]:
     """Return the target steps of links, or the source step if the target is not a step."""
     number = task_numbers(workflow)
     links = [workflow.links[place] for place in places]
-    found = {number.get(link.target, number.get(link.source)) for link in links}
-    return tuple(sorted(step for step in found if step is not None))
+    steps = {number.get(link.target, number.get(link.source)) for link in links}
+    return tuple(sorted(step for step in steps if step is not None))
 
 
 def _selects_otherwise(was: Selections, variant: Workflow) -> bool:
@@ -156,7 +156,7 @@ def _differ(one: Formula, other: Formula) -> bool:
 
 def _literals(guards: Iterable[Guard | None]) -> list[str]:
     """Return the string literals of conditions."""
-    found = set()
+    literals = set()
     for guard in guards:
         try:
             formula = parse(guard.expr, guard.language) if guard is not None and guard.expr else None
@@ -164,8 +164,8 @@ def _literals(guards: Iterable[Guard | None]) -> list[str]:
             continue
         for atom in atoms(formula) if formula is not None else ():
             if isinstance(atom, Atom) and atom.relation == "==" and isinstance(atom.value, str):
-                found.add(atom.value)
-    return sorted(found)
+                literals.add(atom.value)
+    return sorted(literals)
 
 
 _TOKEN = re.compile(

@@ -15,7 +15,7 @@ _LEAST = 2
 """Smallest number of words of a part."""
 
 
-class Split(Perturbation):
+class StepsSplit(Perturbation):
     """k steps are divided into two steps each, one directly after the other. Nothing is added and nothing is lost.
 
     Severity p: k = ceil(p * n) steps more, for n steps (the *expanded* nodes of the paper, section 3.1). A recorded
@@ -52,28 +52,25 @@ def divisible(golden: Golden) -> dict[int, tuple[str, str]]:
         for edit in golden.edits
         if edit.step is not None and len(edit.texts) == 2
     }
-    verbs = {text.split()[0].casefold() for text in (*_texts(golden), *golden.foreign) if text.split()}
-    found: dict[int, tuple[str, str]] = {}
+    said = (*(task.text for task in golden.workflow.tasks), *golden.foreign)
+    verbs = {text.split()[0].casefold() for text in said if text.split()}
+    texts: dict[int, tuple[str, str]] = {}
     for place, task in enumerate(golden.workflow.tasks):
         if task.kind != "task" or task.action or task.params or task.loop or task.workflow:
             continue
         both = recorded.get(place) or next(_two(task.text, verbs), None)
         if both is not None:
-            found[place] = both
-    return found
-
-
-def _texts(golden: Golden) -> Iterator[str]:
-    return (task.text for task in golden.workflow.tasks)
+            texts[place] = both
+    return texts
 
 
 def _two(text: str, verbs: set[str]) -> Iterator[tuple[str, str]]:
     """Yield the ways to divide a text into two parts that are texts of steps."""
-    for found in _BREAK.finditer(text):
-        first, second = text[: found.start()].strip(), text[found.end() :].strip()
+    for joint in _BREAK.finditer(text):
+        first, second = text[: joint.start()].strip(), text[joint.end() :].strip()
         if min(len(first.split()), len(second.split())) < _LEAST:
             continue
-        if _BARE_AND.fullmatch(found.group()) and second.split()[0].casefold() not in verbs:
+        if _BARE_AND.fullmatch(joint.group()) and second.split()[0].casefold() not in verbs:
             continue  # "check names and addresses" is one step
         yield first, second[0].upper() + second[1:]
 

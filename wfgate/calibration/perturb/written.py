@@ -46,15 +46,15 @@ class Assignment:
 
 def assignments(golden: Golden, kinds: Iterable[Kind] = KINDS) -> tuple[Assignment, ...]:
     """Return the possible assignments: no duplicates, no empty variants, no regeneration of a golden with cycles."""
-    found: dict[tuple[Kind, int], Assignment] = {}
+    wanted: dict[tuple[Kind, int], Assignment] = {}
     for kind in dict.fromkeys(kinds):
         for severity in SEVERITIES[kind]:
             one = Assignment(kind, severity)
             k = one.k(golden)
             shrinks = kind in {"missing", "compressed"}
             if k < golden.n or (golden.n and not shrinks and not (kind == "regeneration" and golden.graph.cycles)):
-                found.setdefault((kind, k), one)
-    return tuple(found.values())
+                wanted.setdefault((kind, k), one)
+    return tuple(wanted.values())
 
 
 def shown(golden: Golden) -> dict[str, Any]:
@@ -76,11 +76,11 @@ def texts_of(golden: Golden, assignment: Assignment, answer: Written) -> StepTex
     """
     steps = answer.steps
     _check_numbers(golden, steps)
-    return _READERS[assignment.kind](_Answer(golden, assignment, steps))
+    return _READERS[assignment.kind](_NumberedAnswer(golden, assignment, steps))
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _NumberedAnswer:
     """An answer with valid step numbers."""
 
     golden: Golden
@@ -133,14 +133,14 @@ class _Answer:
         self.check_count(self.golden.n)
         self.check_all_there(self.steps)
         self.check_order()
-        found = [step for step in self.steps if not _same_words(step.text, self.own(step.of[0] - 1))]
-        if len(found) != expected:
-            raise WritingRejected("changed steps", f"You changed {len(found)} steps instead of {expected}.")
-        self.check_copied(step for step in self.steps if step not in found)
-        return [(step.of[0] - 1, _tidy(step.text)) for step in found]
+        changed = [step for step in self.steps if not _same_words(step.text, self.own(step.of[0] - 1))]
+        if len(changed) != expected:
+            raise WritingRejected("changed steps", f"You changed {len(changed)} steps instead of {expected}.")
+        self.check_copied(step for step in self.steps if step not in changed)
+        return [(step.of[0] - 1, _tidy(step.text)) for step in changed]
 
 
-def _missing(answer: _Answer) -> StepTexts:
+def _missing(answer: _NumberedAnswer) -> StepTexts:
     left = answer.golden.n - answer.k
     answer.check_count(left)
     answer.check_single(answer.steps)
@@ -150,7 +150,7 @@ def _missing(answer: _Answer) -> StepTexts:
     return StepTexts(omissions=(tuple(step for step in range(answer.golden.n) if step not in kept),))
 
 
-def _compressed(answer: _Answer) -> StepTexts:
+def _compressed(answer: _NumberedAnswer) -> StepTexts:
     golden = answer.golden
     answer.check_count(golden.n - answer.k)
     merged = [step for step in answer.steps if len(step.of) != 1]
@@ -176,11 +176,11 @@ def _compressed(answer: _Answer) -> StepTexts:
     )
 
 
-def _description(answer: _Answer) -> StepTexts:
+def _description(answer: _NumberedAnswer) -> StepTexts:
     return StepTexts(rewordings=(tuple(text for _, text in answer.changed(answer.golden.n)),))
 
 
-def _regeneration(answer: _Answer) -> StepTexts:
+def _regeneration(answer: _NumberedAnswer) -> StepTexts:
     golden = answer.golden
     answer.check_count(golden.n)
     answer.check_all_there(answer.steps)
@@ -208,40 +208,40 @@ def _regeneration(answer: _Answer) -> StepTexts:
     return StepTexts(rewordings=(tuple(texts[step] for step in range(golden.n)),))
 
 
-def _drift(answer: _Answer) -> StepTexts:
+def _drift(answer: _NumberedAnswer) -> StepTexts:
     changes = {step.of[0] - 1: step.change for step in answer.steps if isinstance(step, ChangedStep) and step.of}
-    found = answer.changed(answer.k)
-    steps = {step for step, _ in found}
+    drifted = answer.changed(answer.k)
+    steps = {step for step, _ in drifted}
     odd = {step + 1 for step, change in changes.items() if (change == "none") is (step in steps)}
     if odd:
         raise WritingRejected("kind of change", f'"change" of {_listed(odd).lower()} does not say what was done.')
-    return StepTexts(drifts=tuple(DriftText(step=step, kind=changes[step], text=text) for step, text in found))
+    return StepTexts(drifts=tuple(DriftText(step=step, kind=changes[step], text=text) for step, text in drifted))
 
 
-def _vague(answer: _Answer) -> StepTexts:
+def _vague(answer: _NumberedAnswer) -> StepTexts:
     return StepTexts(vague=tuple(VagueText(step=step, text=text) for step, text in answer.changed(answer.k)))
 
 
-def _extra(answer: _Answer) -> StepTexts:
+def _extra(answer: _NumberedAnswer) -> StepTexts:
     answer.check_count(answer.golden.n + answer.k)
     kept = [step for step in answer.steps if step.of]
     answer.check_all_there(kept)
     answer.check_order()
     answer.check_copied(kept)
-    found, after = [], -1
+    extras, after = [], -1
     for step in answer.steps:
         if step.of:
             after = step.of[0] - 1
         else:
-            found.append(ExtraText(after=after, text=_tidy(step.text)))
-    texts = [item.text for item in found] + [answer.own(step) for step in range(answer.golden.n)]
+            extras.append(ExtraText(after=after, text=_tidy(step.text)))
+    texts = [item.text for item in extras] + [answer.own(step) for step in range(answer.golden.n)]
     counted = Counter(_words(text) for text in texts)
-    if any(counted[_words(item.text)] > 1 for item in found):
+    if any(counted[_words(item.text)] > 1 for item in extras):
         raise WritingRejected("changed steps", "A step that you added says what another step says.")
-    return StepTexts(extras=tuple(found))
+    return StepTexts(extras=tuple(extras))
 
 
-_READERS: dict[Kind, Callable[[_Answer], StepTexts]] = {
+_READERS: dict[Kind, Callable[[_NumberedAnswer], StepTexts]] = {
     "description": _description,
     "regeneration": _regeneration,
     "missing": _missing,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from wfgate.calibration.refresh import Refresh, Side
+from wfgate.calibration.refresh import ProfileRates, Refresh
 from wfgate.history import Replay
 from wfgate.show import count, percent, percent_range, visible
 
@@ -51,12 +51,12 @@ def refresh_text(refresh: Refresh, replayed: Replay) -> str:
     return "\n".join(lines)
 
 
-def _false_block(side: Side) -> str:
+def _false_block(side: ProfileRates) -> str:
     rate = side.false_block
     return f"{percent(rate.value)} ({percent_range(rate.low, rate.high)})"
 
 
-_CELLS: dict[str, Callable[[Side], str]] = {
+_CELLS: dict[str, Callable[[ProfileRates], str]] = {
     "goldens": lambda side: f"{side.goldens:,}",
     "promised false-block rate": lambda side: percent(side.alpha_block),
     "measured false-block rate": _false_block,

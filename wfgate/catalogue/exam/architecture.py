@@ -62,8 +62,8 @@ def _condition_before(subject: Subject, question: Question, reference: Answer) -
 
 
 def _mixed_links(subject: Subject, question: Question, reference: Answer) -> bool:
-    found = reference.value if isinstance(reference, NameSet) else None
-    return 0 < len(found or ()) < len(subject.flow.successors[subject.task(question.task or "")])
+    names = reference.value if isinstance(reference, NameSet) else None
+    return 0 < len(names or ()) < len(subject.flow.successors[subject.task(question.task or "")])
 
 
 def _mixed_tasks(subject: Subject, question: Question, reference: Answer) -> bool:

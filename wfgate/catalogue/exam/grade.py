@@ -210,8 +210,8 @@ class Grader:
             return grades if judged is None else {**grades, "judge": judged}
         if response.problem is not None:
             return {metric: 0.0}
-        found = grade(instance.reference, as_called(instance, response.given)).value
-        return {metric: 0.0 if found is None else found}
+        value = grade(instance.reference, as_called(instance, response.given)).value
+        return {metric: 0.0 if value is None else value}
 
     def _opinion(self, instance: Instance, response: Response) -> float | None:
         if self.judge is None:

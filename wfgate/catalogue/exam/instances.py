@@ -146,18 +146,18 @@ def draw(papers: Sequence[Paper], *, notation: str, number: int, rng: np.random.
     empty = next((paper.name for paper in papers if not paper.workflow.tasks), None)
     if empty is not None:
         raise ConfigError(f"{empty}: the workflow has no steps", fix="give a workflow with steps")
-    found: dict[str, list[Instance]] = {fact.id: [] for fact in FACTS.values()}
+    by_pattern: dict[str, list[Instance]] = {fact.id: [] for fact in FACTS.values()}
     for paper in papers:
         shown = [*_shown(paper, notation, rng)]
         for fact in FACTS.values():
             each = [_about(fact, side, paper, shown, number, rng) for side in sides(fact)]
             if all(each):
-                found[fact.id] += [instance for some in each for instance in some]
-    if all(instance.scene == EXAMPLE for instances in found.values() for instance in instances):
+                by_pattern[fact.id] += [instance for some in each for instance in some]
+    if all(instance.scene == EXAMPLE for instances in by_pattern.values() for instance in instances):
         raise ConfigError(f"no questions are possible in the notation {notation!r}", fix="use --notation native")
-    without = tuple(pattern for pattern, instances in found.items() if not instances)
+    without = tuple(pattern for pattern, instances in by_pattern.items() if not instances)
     small = tuple(paper.name for paper in papers if len(paper.workflow.tasks) < LEAST)
-    return Exam(tuple(_numbered(instance for some in found.values() for instance in some)), without, small)
+    return Exam(tuple(_numbered(instance for some in by_pattern.values() for instance in some)), without, small)
 
 
 @dataclass(frozen=True)
@@ -196,13 +196,13 @@ def _about(
     fact: Fact, side: Side, paper: Paper, shown: Sequence[_Shown], number: int, rng: np.random.Generator
 ) -> list[Instance]:
     for each in shown:
-        found = []
+        instances = []
         for question in candidates(fact, each.subject, rng):
             reference = _answer(fact, each.subject, question)
             if reference is None or not _asks(reference, side) or not fits(fact, each.subject, question, reference):
                 continue
             words = in_words(fact, each.subject, question)
-            found.append(
+            instances.append(
                 Instance(
                     id="",
                     fact=fact,
@@ -217,10 +217,10 @@ def _about(
                     reference=reference,
                 )
             )
-            if len(found) == number:
+            if len(instances) == number:
                 break
-        if found:
-            return found
+        if instances:
+            return instances
     return []
 
 

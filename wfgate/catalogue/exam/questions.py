@@ -64,10 +64,10 @@ def _always(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[
 
 
 def _two(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
-    found = [Question(first=a, second=b) for a, b in _pairs(subject, rng)]
+    questions = [Question(first=a, second=b) for a, b in _pairs(subject, rng)]
     if "flow" not in fact.takes or not subject.data.linked:
-        return found
-    return _turns(found, [Question(first=a, second=b, flow="data") for a, b in _pairs(subject, rng, data=True)])
+        return questions
+    return _turns(questions, [Question(first=a, second=b, flow="data") for a, b in _pairs(subject, rng, data=True)])
 
 
 def _two_conditional(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
@@ -128,8 +128,8 @@ def _orders(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[
 
 def _traces(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
     whole = fact.id == Trace.id
-    found: list[dict[str, Scalar]] = [*_situations(subject, rng)]
-    for situation in found or ([{}] if whole else []):
+    situations: list[dict[str, Scalar]] = [*_situations(subject, rng)]
+    for situation in situations or ([{}] if whole else []):
         order = answer(subject, TaskOrderConditional.id, Question(situation=situation)).answer
         if isinstance(order, NameList) and order.value:
             yield from _sequences(order.value, rng, situation, whole=whole)
@@ -139,8 +139,9 @@ def _in_situation(fact: Fact, subject: Subject, rng: np.random.Generator) -> Ite
     if not fact.needs:
         return (Question(situation=situation) for situation in _situations(subject, rng))
     choices = (name for name in _names(subject, rng) if chooses(subject, name))
-    found = product(choices, _situations(subject, rng))
-    return (Question(task=name, situation=situation) for name, situation in found)
+    return (
+        Question(task=name, situation=situation) for name, situation in product(choices, _situations(subject, rng))
+    )
 
 
 def _meaning(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:

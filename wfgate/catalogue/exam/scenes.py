@@ -59,8 +59,8 @@ def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Wo
         for number, (task, name) in enumerate(zip(chosen, names, strict=True), start=1)
     ]
     for name in _SCENES if len(tasks) >= LEAST else [EXAMPLE]:
-        found = _SCENES[name](tasks, int(rng.integers(max(len(tasks) - _SPAN, 0) + 1)))
-        yield name, found.model_copy(update={"name": found.name or subject.workflow.name or "Workflow"})
+        scene = _SCENES[name](tasks, int(rng.integers(max(len(tasks) - _SPAN, 0) + 1)))
+        yield name, scene.model_copy(update={"name": scene.name or subject.workflow.name or "Workflow"})
 
 
 def _row(tasks: Sequence[Task], at: int) -> Workflow:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.compare.comparison import Comparison
 from wfgate.compare.metrics.base import Metric, MetricScore
-from wfgate.compare.metrics.ngrams import Overlap, document_overlap
+from wfgate.compare.metrics.ngrams import NgramOverlap, document_overlap
 
 
 class Bleu(Metric):
@@ -52,7 +52,7 @@ class Bleu(Metric):
         return self.defined(min(1.0, round(_bleu(shared) / 100, 12)))
 
 
-def _bleu(shared: Overlap) -> float:
+def _bleu(shared: NgramOverlap) -> float:
     """Return sacrebleu's value, in the order of its operations, so that a test can compare all digits."""
     if not any(shared.common):
         return 0.0

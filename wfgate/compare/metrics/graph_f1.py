@@ -76,5 +76,5 @@ class GraphF1(Metric):
             else:
                 conflicts[a] |= 1 << b
                 conflicts[b] |= 1 << a
-        found = largest_independent_set(conflicts, usable=usable, node_limit=self.node_limit)
-        return self.f1(found.size, golden=n, candidate=m, upper=found.upper)
+        independent = largest_independent_set(conflicts, usable=usable, node_limit=self.node_limit)
+        return self.f1(independent.size, golden=n, candidate=m, upper=independent.upper)

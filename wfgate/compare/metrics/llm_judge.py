@@ -223,7 +223,7 @@ def _conditions(workflow: Workflow, number: dict[int, int]) -> list[dict[str, An
                 pending += fresh
         return sorted(place[near] for near in seen if near in place)
 
-    found = []
+    conditions = []
     for link in workflow.links:
         guard = link.guard
         fields = {
@@ -234,8 +234,8 @@ def _conditions(workflow: Workflow, number: dict[int, int]) -> list[dict[str, An
         }
         kept = {name: value for name, value in fields.items() if value}
         if kept:
-            found.append({"after": steps(link.source, before), **kept, "then": steps(link.target, after)})
-    unique = {json.dumps(each, sort_keys=True): each for each in found}
+            conditions.append({"after": steps(link.source, before), **kept, "then": steps(link.target, after)})
+    unique = {json.dumps(each, sort_keys=True): each for each in conditions}
     return [unique[key] for key in sorted(unique)]
 
 

@@ -23,7 +23,7 @@ _13A = (
 
 
 @dataclass(frozen=True)
-class Overlap:
+class NgramOverlap:
     """The n-gram counts of two documents, one number per n = 1..4.
 
     Attributes:
@@ -41,7 +41,7 @@ class Overlap:
     candidate_tokens: int
 
 
-def document_overlap(comparison: Comparison) -> Overlap:
+def document_overlap(comparison: Comparison) -> NgramOverlap:
     """Return the n-gram counts of both workflows, steps in topological order. Cached for BLEU and GLEU of one pair."""
     return _overlap(
         _document(tuple(comparison.golden.tasks[task].text for task in comparison.golden_order)),
@@ -59,9 +59,9 @@ def _document(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4)
-def _overlap(golden: tuple[str, ...], candidate: tuple[str, ...]) -> Overlap:
+def _overlap(golden: tuple[str, ...], candidate: tuple[str, ...]) -> NgramOverlap:
     theirs, ours = ngrams(golden), ngrams(candidate)
-    return Overlap(
+    return NgramOverlap(
         common=tuple(overlaps(theirs, ours)),
         golden=tuple(counter.total() for counter in theirs),
         candidate=tuple(counter.total() for counter in ours),

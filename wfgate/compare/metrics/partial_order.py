@@ -105,12 +105,12 @@ def largest_consistent_set(
     for _ in range(round_limit):
         if size >= upper or node_limit < 0:
             break
-        found = largest_independent_set(conflicts, forbidden=sorted(forbidden), node_limit=node_limit)
-        node_limit -= found.nodes
-        upper = min(upper, found.upper)
-        cycles, kept = _break_cycles(after, found.members)
+        independent = largest_independent_set(conflicts, forbidden=sorted(forbidden), node_limit=node_limit)
+        node_limit -= independent.nodes
+        upper = min(upper, independent.upper)
+        cycles, kept = _break_cycles(after, independent.members)
         size = max(size, kept.bit_count())
-        if not cycles and found.size < found.upper:
+        if not cycles and independent.size < independent.upper:
             break  # node limit reached: repeating the search would give the same result
         forbidden.update(cycles)
     return Consistent(size, upper)
@@ -170,9 +170,9 @@ def _break_cycles(after: Sequence[int], chosen: int) -> tuple[list[int], int]:
     cycles: list[int] = []
     kept = chosen
     while core := _peeled(after, before, kept):
-        found = filter(None, (_cycle_through(vertex, after, core) for vertex in bits(core)))
-        cycle = next(found)
-        cycles += [cycle] if cycles else [cycle, *found]
+        all_cycles = filter(None, (_cycle_through(vertex, after, core) for vertex in bits(core)))
+        cycle = next(all_cycles)
+        cycles += [cycle] if cycles else [cycle, *all_cycles]
         kept ^= 1 << max(bits(cycle), key=lambda v: (after[v] & core).bit_count() * (before[v] & core).bit_count())
     return cycles, kept
 

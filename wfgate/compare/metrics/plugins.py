@@ -83,5 +83,5 @@ class MetricPlugins(Extensions[PluginMetric]):
 
 
 def _made(name: str, kind: object, package: str) -> PluginMetric:
-    found = check_class(name, kind, Metric, "wfgate.compare.metrics.base.Metric")  # type: ignore[type-abstract]
-    return PluginMetric(found(), package)
+    metric = check_class(name, kind, Metric, "wfgate.compare.metrics.base.Metric")  # type: ignore[type-abstract]
+    return PluginMetric(metric(), package)

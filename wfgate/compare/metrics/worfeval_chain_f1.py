@@ -77,7 +77,7 @@ def _golden_orders(golden: Nodes) -> list[list[int]]:
     graph.add_edges_from(golden.edges)
     steps = set(golden.steps())
     orders = islice(nx.all_topological_sorts(graph), _MAX_ORDERS)
-    return [found for order in orders if (found := [node for node in order if node in steps])]
+    return [steps_only for order in orders if (steps_only := [node for node in order if node in steps])]
 
 
 def _longest_increasing(positions: Sequence[int | None]) -> int:

@@ -8,7 +8,7 @@ import json
 from functools import cache
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from wfgate.llm.client import Message, Question
 from wfgate.model import Frozen
@@ -27,16 +27,22 @@ class Quote(Frozen):
     quote: str
 
 
-class Claim(Frozen):
+class QuotedClaim(Frozen):
     """Whether the candidate does a golden step, and the words that show it."""
+
+    __qualname__ = "Claim"  # the schema of an answer is part of the key under which answers are recorded
+    model_config = ConfigDict(title=__qualname__)
 
     n: Number
     status: Status
     quotes: tuple[Quote, ...]
 
 
-class Addition(Frozen):
+class AddedStep(Frozen):
     """What a candidate step adds; `foreign`: an action that the golden does not ask for."""
+
+    __qualname__ = "Addition"  # as above
+    model_config = ConfigDict(title=__qualname__)
 
     n: Number
     adds: str
@@ -46,8 +52,8 @@ class Addition(Frozen):
 class Claims(Frozen):
     """The answer for one pair: one claim for each golden step, and the candidate steps that were not quoted."""
 
-    golden: tuple[Claim, ...]
-    added: tuple[Addition, ...]
+    golden: tuple[QuotedClaim, ...]
+    added: tuple[AddedStep, ...]
 
 
 SYSTEM = """\

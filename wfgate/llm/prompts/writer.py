@@ -8,6 +8,8 @@ prompts, for kinds of variants that the paper does not have.
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from pydantic import ConfigDict
+
 from wfgate.base import key_of
 from wfgate.llm.client import Message, Question
 from wfgate.model import Frozen
@@ -49,14 +51,19 @@ class Drifted(Frozen):
     steps: tuple[ChangedStep, ...]
 
 
-class Plan(Frozen):
+class Regeneration(Frozen):
     """A variant written from scratch."""
+
+    model_config = ConfigDict(title="Plan")  # in the schema, which is part of the key of recorded answers
 
     steps: tuple[PlannedStep, ...]
 
 
-Written: TypeAlias = Listing | Drifted | Plan
-ANSWERS: dict[Kind, type[Listing] | type[Drifted] | type[Plan]] = {"drift": Drifted, "regeneration": Plan}
+Written: TypeAlias = Listing | Drifted | Regeneration
+ANSWERS: dict[Kind, type[Listing] | type[Drifted] | type[Regeneration]] = {
+    "drift": Drifted,
+    "regeneration": Regeneration,
+}
 """The schema of an answer for kinds with another schema than `Listing`."""
 
 SYSTEM = """\
@@ -128,7 +135,7 @@ AGAIN = """\
 workflow, as before."""
 
 
-def schema_of(kind: Kind) -> type[Listing] | type[Drifted] | type[Plan]:
+def schema_of(kind: Kind) -> type[Listing] | type[Drifted] | type[Regeneration]:
     """Return the schema of the answer for a kind of variant."""
     return ANSWERS.get(kind, Listing)
 
