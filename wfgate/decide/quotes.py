@@ -174,7 +174,7 @@ def problems(golden: Numbered, candidate: Numbered, claims: Claims) -> Iterator[
         yield QuoteProblem("order", f"golden step {first + 1} comes before {second + 1}, but not in the quoted steps")
 
 
-def _places(claim: Claim, plain: Sequence[str]) -> tuple[list[_Place], QuoteProblem | None]:
+def _places(claim: QuotedClaim, plain: Sequence[str]) -> tuple[list[_Place], QuoteProblem | None]:
     """Return the places of the quotes of a claim, and the problem of the claim if there is one."""
     places = []
     for quote in claim.quotes:
