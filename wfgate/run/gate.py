@@ -37,7 +37,7 @@ from wfgate.decide import (
 )
 from wfgate.errors import FormatError
 from wfgate.model import Workflow, expand
-from wfgate.read import DETECTED, Formats, Reading, canonical_text, is_workflow, other_parts
+from wfgate.read import DETECTED, Formats, Reading, canonical_text, find, is_workflow, other_parts
 from wfgate.rules import Finding, unreadable
 from wfgate.run.executors.base import Executor
 from wfgate.run.results import results
@@ -238,7 +238,8 @@ class Gate:
             return None
         if was.format == now.format:
             return None
-        message = f"the candidate is read as {now.format}, and that of the base revision as {was.format}"
+        reads, read = (find(reading.format).called for reading in (now, was))
+        message = f"the candidate is read as {reads}, and that of the base revision as {read}"
         return Problem(message=message, file=name, fix="write it in the format that the program which runs it reads")
 
     def contract(self, golden: Workflow, others: Sequence[Workflow]) -> Contract:

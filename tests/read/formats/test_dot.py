@@ -12,7 +12,7 @@ from wfgate.errors import FormatError
 from wfgate.model import END, START, Guard, Link, Task, Workflow
 from wfgate.read import document_of, read_text, write
 from wfgate.read.formats.dot import DotFormat
-from wfgate.read.formats.dot.parser import Graph
+from wfgate.read.formats.dot.parser import DotGraph
 from wfgate.read.formats.drawings.words import one_line
 
 AIRFLOW = """\
@@ -561,6 +561,6 @@ def test_nodes_and_edges_are_those_that_pydot_sees(text):
 
     look(seen)
     document = document_of(text, "x")
-    graph = Graph(document)
+    graph = DotGraph(document)
     assert set(graph.nodes) == nodes - {"node", "edge", "graph"}
     assert Counter((edge.source, edge.target) for edge in graph.edges) == edges

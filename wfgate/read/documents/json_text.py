@@ -49,10 +49,10 @@ def parse_json(text: str, name: str, *, comments: bool = False) -> tuple[Any, di
         >>> value, spans["a", 1]
         ({'a': [1, 2]}, SourceSpan(line=1, column=11))
     """
-    return _Parser(text, name, comments=comments).parse()
+    return _JsonParser(text, name, comments=comments).parse()
 
 
-class _Parser:
+class _JsonParser:
     def __init__(self, text: str, name: str, *, comments: bool) -> None:
         self.text = text
         self.comments = comments

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from wfgate.read.documents.document import Path
-from wfgate.read.documents.xml_tree import Element
+from wfgate.read.documents.xml_tree import XmlElement
 
 TEXT = "#text"
 """Key of the text of an element."""
 
 
-def xml_data(root: Element, prefixes: Mapping[str, str]) -> tuple[dict[str, Any], dict[tuple[int, int], Path]]:
+def xml_data(root: XmlElement, prefixes: Mapping[str, str]) -> tuple[dict[str, Any], dict[tuple[int, int], Path]]:
     """Return the content of an element as data, and the path of each element in it by line and column.
 
     An element is a mapping: attributes have the key "@name", child elements with one tag are a list under this tag,
@@ -34,7 +34,7 @@ def xml_data(root: Element, prefixes: Mapping[str, str]) -> tuple[dict[str, Any]
     """
     data: dict[str, Any] = {}
     paths: dict[tuple[int, int], Path] = {}
-    pending: list[tuple[Element, dict[str, Any], Path]] = [(root, data, ())]
+    pending: list[tuple[XmlElement, dict[str, Any], Path]] = [(root, data, ())]
     while pending:
         element, own, path = pending.pop()
         paths.setdefault((element.line, element.column), path)

@@ -15,7 +15,7 @@ _SPACE = " "
 
 
 @dataclass(slots=True, eq=False)
-class Element:
+class XmlElement:
     """One element. An attribute of another namespace has the name "namespace name".
 
     `declared` are the namespaces that the element declares, by prefix; None if it declares none.
@@ -26,7 +26,7 @@ class Element:
     attributes: dict[str, str]
     line: int
     column: int
-    children: list["Element"] = field(default_factory=list)
+    children: list["XmlElement"] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
     declared: dict[str, str] | None = None
 
@@ -49,7 +49,7 @@ class Element:
         """Return an attribute, with single spaces; empty if the attribute is missing."""
         return " ".join(self.attributes.get(name, "").split())
 
-    def of(self, *tags: str) -> list["Element"]:
+    def of(self, *tags: str) -> list["XmlElement"]:
         """Return the child elements with one of these tags and the namespace of this element."""
         return [child for child in self.children if child.tag in tags and child.space == self.space]
 
@@ -62,16 +62,16 @@ class Element:
         return next(iter(self.texts(*tags)), "")
 
 
-def walk(element: Element) -> Iterator[Element]:
+def walk(element: XmlElement) -> Iterator[XmlElement]:
     """Yield an element and all elements inside it, in document order."""
     pending = [element]
     while pending:
-        found = pending.pop()
-        yield found
-        pending += reversed(found.children)
+        current = pending.pop()
+        yield current
+        pending += reversed(current.children)
 
 
-LeaveOut = Callable[[Element, str], bool]
+LeaveOut = Callable[[XmlElement, str], bool]
 """Whether to leave out a child of an element, given its namespace, with all that is in it."""
 
 
@@ -108,7 +108,7 @@ def root_of(text: str) -> tuple[str, str] | None:
     return _split(names[0]) if names else None
 
 
-def parse(document: Document, leave_out: LeaveOut, text_of: Collection[str] = ()) -> Element:
+def parse(document: Document, leave_out: LeaveOut, text_of: Collection[str] = ()) -> XmlElement:
     """Return the root element of a document.
 
     Args:
@@ -121,7 +121,7 @@ def parse(document: Document, leave_out: LeaveOut, text_of: Collection[str] = ()
 
     Cost: linear in the text.
     """
-    return _Builder(document, leave_out, text_of).run()
+    return _XmlBuilder(document, leave_out, text_of).run()
 
 
 def check_well_formed(document: Document) -> None:
@@ -142,13 +142,13 @@ def _split(name: str) -> tuple[str, str]:
     return space, tag
 
 
-class _Builder:
+class _XmlBuilder:
     def __init__(self, document: Document, leave_out: LeaveOut, text_of: Collection[str]) -> None:
         self.document = document
         self.leave_out = leave_out
         self.text_of = text_of
-        self.open: list[Element] = []
-        self.root: Element | None = None
+        self.open: list[XmlElement] = []
+        self.root: XmlElement | None = None
         self.skipped = 0
         self.kept = 0
         self.declared: dict[str, str] = {}
@@ -160,7 +160,7 @@ class _Builder:
         self.parser.CharacterDataHandler = self._text
         self.parser.StartDoctypeDeclHandler = self._doctype
 
-    def run(self) -> Element:
+    def run(self) -> XmlElement:
         text = self.document.text
         blank = len(text) - len(text.lstrip())
         # An XML declaration must be at the very start; a block in prose may begin with blank lines.
@@ -189,7 +189,7 @@ class _Builder:
             raise self._error(
                 f"the file has more than {MAX_ELEMENTS:,} elements", "split the model into several files"
             )
-        element = Element(space, tag, attributes, *self._here(), declared=declared)
+        element = XmlElement(space, tag, attributes, *self._here(), declared=declared)
         if self.open:
             self.open[-1].children.append(element)
         else:

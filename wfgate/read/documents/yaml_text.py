@@ -80,7 +80,7 @@ def parse_yaml(text: str, name: str, tags: Collection[str] = ()) -> tuple[Any, d
         >>> parse_yaml("on: [push, 2024-01-01, 1.5, true]", "example")[0]
         {'on': ['push', Unquoted('2024-01-01'), 1.5, True]}
     """
-    builder = _Builder(text, name, tags)
+    builder = _YamlBuilder(text, name, tags)
     _feed(builder)
     if builder.documents == 0 or not builder.filled:
         raise FormatError("the file has no content", path=name, line=1, column=1, fix="write a workflow into the file")
@@ -109,12 +109,12 @@ def parse_yaml_stream(text: str, name: str, tags: Collection[str] = ()) -> list[
         >>> [value for value, _ in parse_yaml_stream("a: 1\n---\n---\nb: 2\n", "example")]
         [{'a': 1}, {'b': 2}]
     """
-    builder = _Builder(text, name, tags, finished=[])
+    builder = _YamlBuilder(text, name, tags, finished=[])
     _feed(builder)
     return builder.finished or []
 
 
-def _feed(builder: "_Builder") -> None:
+def _feed(builder: "_YamlBuilder") -> None:
     if character := _FORBIDDEN.search(builder.text):
         raise builder.forbidden(character)
     try:
@@ -132,7 +132,7 @@ def _feed(builder: "_Builder") -> None:
 
 
 @dataclass(frozen=True)
-class Syntax:
+class YamlSyntax:
     """The result of a syntax check of a text that is rejected as YAML.
 
     Attributes:
@@ -144,7 +144,7 @@ class Syntax:
     error_line: int | None
 
 
-def syntax(text: str) -> Syntax:
+def syntax(text: str) -> YamlSyntax:
     r"""Check only the YAML syntax of a text. Tags, merge keys, duplicate keys and several documents are allowed.
 
     Control characters are ignored, because some other parsers accept them. If the text has line breaks of YAML 1.1,
@@ -156,12 +156,12 @@ def syntax(text: str) -> Syntax:
         >>> syntax("a: {b: 1}\na: {b: 2}"), syntax("a: b: c")
         (Syntax(nested=True, error_line=None), Syntax(nested=False, error_line=1))
     """
-    text = _FORBIDDEN.sub(lambda found: found[0] if _BREAKS.match(found[0]) else "_", text)
+    text = _FORBIDDEN.sub(lambda match: match[0] if _BREAKS.match(match[0]) else "_", text)
     checked = _syntax(text)
     return checked if checked.error_line is None or not _BREAKS.search(text) else _syntax(_BREAKS.sub("_", text))
 
 
-def _syntax(text: str) -> Syntax:
+def _syntax(text: str) -> YamlSyntax:
     nested, depth = False, 0
     try:
         for event in yaml.parse(text, Loader=_LOADER):
@@ -171,8 +171,8 @@ def _syntax(text: str) -> Syntax:
                 break
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        return Syntax(nested, Positions(text).span(mark.index).line if mark else 1)
-    return Syntax(nested, None)
+        return YamlSyntax(nested, Positions(text).span(mark.index).line if mark else 1)
+    return YamlSyntax(nested, None)
 
 
 class SecondDocumentError(FormatError):
@@ -213,7 +213,7 @@ class _Anchored:
 
 
 @dataclass
-class _Builder:
+class _YamlBuilder:
     """Builds the data from the events of a parser.
 
     Attributes:

@@ -95,7 +95,7 @@ def side_by_side(
     split = Gateway(id=names.free("split"), op="AND", role="split", span=span)
     join = Gateway(id=names.free("join"), op="AND", role="join", span=span)
     gateways = [split, join] if waits else [split]
-    found = [Link(source=START, target=split.id, span=span)]
+    whole = [Link(source=START, target=split.id, span=span)]
     whole_end = join.id if waits else END
     for number, links in enumerate(branches, start=1):
         end = whole_end
@@ -105,10 +105,10 @@ def side_by_side(
         for link in links:
             source = split.id if link.source == START else link.source
             target = end if link.target == END else link.target
-            found.append(link.model_copy(update={"source": source, "target": target}))
+            whole.append(link.model_copy(update={"source": source, "target": target}))
         if end != whole_end:
-            found.append(Link(source=end, target=whole_end, span=span))
-    return gateways, [*found, Link(source=join.id, target=END, span=span)] if waits else found
+            whole.append(Link(source=end, target=whole_end, span=span))
+    return gateways, [*whole, Link(source=join.id, target=END, span=span)] if waits else whole
 
 
 def reachable(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> KeysView[str]:
@@ -134,10 +134,10 @@ def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> defaultdict[_Key, list[_Val
         >>> dict(grouped([("a", 1), ("b", 2), ("a", 3)]))
         {'a': [1, 3], 'b': [2]}
     """
-    found: defaultdict[_Key, list[_Value]] = defaultdict(list)
+    groups: defaultdict[_Key, list[_Value]] = defaultdict(list)
     for key, value in pairs:
-        found[key].append(value)
-    return found
+        groups[key].append(value)
+    return groups
 
 
 def in_parallel(branches: Sequence[Workflow], span: SourceSpan | None = None, *, waits: bool = True) -> Workflow:

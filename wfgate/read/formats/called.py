@@ -67,19 +67,20 @@ class Call(NamedTuple):
     folder: str | None = None
 
 
-def call(name: str, *folders: str, span: SourceSpan | None = None, folder: str | None = None) -> Call | None:
-    """Return the call of a name in one of several folders; None if none of the places is in the repository.
+def call(name: str, *folders: str, span: SourceSpan | None = None, folder: str | None = None) -> Iterator[Call]:
+    """Yield the call of a name in one of several folders; nothing if none of the places is in the repository.
 
     Example:
-        >>> call("./tools/x.sh", "", "app").places, call("../x.sh", "")
-        (('tools/x.sh', 'app/tools/x.sh'), None)
+        >>> [*call("./tools/x.sh", "", "app")][0].places, [*call("../x.sh", "")]
+        (('tools/x.sh', 'app/tools/x.sh'), [])
     """
     name = name.replace("\\", "/").lstrip("/")
     if not name or len(name) > MAX_NAME or _NO_NAME.search(name):
-        return None
+        return
     places = (posixpath.normpath(posixpath.join(each, name)) for each in dict.fromkeys(folders))
     inside = tuple(place for place in places if place != ".." and not place.startswith("../"))
-    return Call(inside, span, folder) if inside else None
+    if inside:
+        yield Call(inside, span, folder)
 
 
 def called_by_commands(text: str, *folders: str, span: SourceSpan | None = None) -> Iterator[Call]:
@@ -93,7 +94,7 @@ def called_by_commands(text: str, *folders: str, span: SourceSpan | None = None)
         span: Where the text is.
 
     Example:
-        >>> [found.places for found in called_by_commands("cd app && bash -e ci/test.sh --all; make", "")]
+        >>> [called.places for called in called_by_commands("cd app && bash -e ci/test.sh --all; make", "")]
         [('ci/test.sh', 'app/ci/test.sh'), ('Makefile', 'app/Makefile'), ('makefile', 'app/makefile'), \
 ('GNUmakefile', 'app/GNUmakefile')]
     """
@@ -107,8 +108,7 @@ def called_by_commands(text: str, *folders: str, span: SourceSpan | None = None)
     for command, files in _BUILDS:
         names += files if command.search(text) else ()
     for name in list(dict.fromkeys(names))[:MAX_CALLS]:
-        if found := call(name, *folders, *entered, span=span):
-            yield found
+        yield from call(name, *folders, *entered, span=span)
 
 
 def called_by_values(document: Document, *folders: str) -> Iterator[Call]:

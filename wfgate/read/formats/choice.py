@@ -31,8 +31,8 @@ def format_of(path: Path | None, formats: Formats) -> str | None:
         >>> [format_of(Path(name), formats) for name in ("/plans/runbooks/db.txt", "/plans/db.txt")]
         ['markdown', None]
     """
-    found = _choice(path, formats)
-    return None if found == IGNORED else found
+    chosen = _choice(path, formats)
+    return None if chosen == IGNORED else chosen
 
 
 def is_listed(path: Path, formats: Formats) -> bool:

@@ -99,11 +99,11 @@ def _comments(lines: Sequence[str]) -> set[int]:
 
     There are none unless the quotes of every other line end in it: `#` in a text of several lines is no comment.
     """
-    found = {at for at, line in enumerate(lines) if _SHELL_COMMENT.fullmatch(line)}
-    rest = [line for at, line in enumerate(lines) if at not in found]
+    comments = {at for at, line in enumerate(lines) if _SHELL_COMMENT.fullmatch(line)}
+    rest = [line for at, line in enumerate(lines) if at not in comments]
     if not all(_CLOSED_LINE.fullmatch(line) and not _READS_ITSELF.search(line) for line in rest):
         return set()
-    return {at for at in found if at == 0 or not lines[at - 1].endswith(_JOINING)}
+    return {at for at in comments if at == 0 or not lines[at - 1].endswith(_JOINING)}
 
 
 def open_quote(line: str, quote: str) -> str:
@@ -212,10 +212,10 @@ class _JavaScript:
 
     def _next(self) -> str:
         """Move to the end of the next token, and return its kind."""
-        start, found = self._at, _TOKEN.match(self._code, self._at)
-        if found is None:
+        start, token = self._at, _TOKEN.match(self._code, self._at)
+        if token is None:
             raise _UnsureError
-        self._at, kind = found.end(), found.lastgroup or ""
+        self._at, kind = token.end(), token.lastgroup or ""
         if kind == "block":
             self._at = self._after("*/")
         if kind in {"line", "block"}:
@@ -225,7 +225,7 @@ class _JavaScript:
                 return "mark"
             self._at = self._end_of(_PATTERN, start)
             return "pattern"
-        if kind == "template" or self._brackets(found[0], kind):  # a brace may go on with a template
+        if kind == "template" or self._brackets(token[0], kind):  # a brace may go on with a template
             self._at = self._end_of(_CHUNK, self._at)
             if self._code[self._at - 1] == "`":
                 return "template"
@@ -257,16 +257,16 @@ class _JavaScript:
         return self._kind in {"", "mark"} and last not in {")", "]"}
 
     def _after(self, end: str) -> int:
-        found = self._code.find(end, self._at)
-        if found < 0:
+        place = self._code.find(end, self._at)
+        if place < 0:
             raise _UnsureError
-        return found + len(end)
+        return place + len(end)
 
     def _end_of(self, pattern: re.Pattern[str], start: int) -> int:
-        found = pattern.match(self._code, start)
-        if found is None:
+        match = pattern.match(self._code, start)
+        if match is None:
             raise _UnsureError
-        return found.end()
+        return match.end()
 
 
 _JOINING = ("\\", "`", "^")

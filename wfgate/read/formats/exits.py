@@ -131,9 +131,9 @@ class Exits:
 
     def join(self, name: str, title: str, op: Operator) -> str:
         """Add a join before a step, and return its id."""
-        found = self._gateway(title, op, "join", self._span(name))
-        self._link(found, node_id(name), span=self._span(name))
-        return found
+        gateway = self._gateway(title, op, "join", self._span(name))
+        self._link(gateway, node_id(name), span=self._span(name))
+        return gateway
 
     def run(self, wires: Sequence[Wire], exits_of: Callable[[str, list[Output]], Mapping[Output, Exit]]) -> None:
         """Link all steps along the connections.
@@ -186,9 +186,9 @@ class Exits:
 
     def _gateway(self, name: str, op: Operator, role: Literal["split", "join"], span: SourceSpan | None) -> str:
         """Add a gateway and return its id: the name, with a number added if this id is already used."""
-        found = self._names.free(name)
-        self.gateways.append(Gateway(id=found, op=op, role=role, span=span))
-        return found
+        own = self._names.free(name)
+        self.gateways.append(Gateway(id=own, op=op, role=role, span=span))
+        return own
 
     def follow(self, source: str, name: str, way: Exit, targets: Sequence[Wire]) -> None:
         """Link one output with its targets. If there are several targets, all of them follow (AND split)."""

@@ -66,11 +66,11 @@ def readable_below(folder: Path, formats: Formats = DETECTED) -> tuple[dict[Path
     skipped: list[Skipped] = []
     for path, problem in sorted(entries_below(folder, OTHER_FOLDERS)):
         reason = problem or why_skipped(path, formats)
-        found = read_or_skip(path, formats) if reason is None else Skipped(path, reason)
-        if isinstance(found, Skipped):
-            skipped.append(found)
+        reading = read_or_skip(path, formats) if reason is None else Skipped(path, reason)
+        if isinstance(reading, Skipped):
+            skipped.append(reading)
         else:
-            readings[path] = found
+            readings[path] = reading
     return readings, skipped
 
 
@@ -144,7 +144,7 @@ def is_record(path: Path) -> bool:
         objects = [json.loads(part) for part in (text.splitlines() if lines else [text])]
     except (ValueError, RecursionError):
         return False
-    if not all(isinstance(found, dict) and found.keys() <= keys for found in objects):
+    if not all(isinstance(record, dict) and record.keys() <= keys for record in objects):
         return False
-    values = [value for found in objects for value in found.values()]
+    values = [value for record in objects for value in record.values()]
     return not (lines and any(isinstance(value, dict | list) for value in values))  # `tasks` is a number, not a list

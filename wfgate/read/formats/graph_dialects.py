@@ -92,7 +92,7 @@ class _Steps(Written):
     critical: _Words = ()
 
 
-class _Node(Written):
+class _DialectNode(Written):
     """A node, with its dependencies under any of their names."""
 
     params: dict[str, Any] = Field(default_factory=dict)
@@ -365,11 +365,11 @@ def _read_steps(document: Document, data: dict[str, Any]) -> GraphParts:
 
 
 def _fits_graph(data: dict[str, Any]) -> bool:
-    found = _steps_of(data)
-    if found is None:
+    located = _steps_of(data)
+    if located is None:
         return False
-    path, record, steps = found
-    linked = bool(_first(record, _KEYS["edges"])) or has_needs(steps, _KEYS["needs"])
+    path, record, steps = located
+    linked = any(isinstance(record.get(key), list) for key in _KEYS["edges"]) or has_needs(steps, _KEYS["needs"])
     return linked or (path[-1] != "nodes" and is_sequence(steps))
 
 
@@ -402,10 +402,10 @@ def _is_number(step: dict[str, Any], key: str) -> bool:
 
 def lack(document: Document, data: Any) -> FormatError | None:
     """Return why a record or a list is not recognised as steps; None if it contains no list."""
-    found = ((), {}, data) if isinstance(data, list) else _steps_of(data) if isinstance(data, dict) else None
-    if found is None:
+    located = ((), {}, data) if isinstance(data, list) else _steps_of(data) if isinstance(data, dict) else None
+    if located is None:
         return _misnamed(document, data, ())
-    path, _, steps = found
+    path, _, steps = located
     for place, step in enumerate(steps):
         if isinstance(step, dict) and (inner := _unread(step)):
             fix = "write them into the list itself, or write groups as `phases: [{name: ..., steps: [...]}]`"
@@ -463,13 +463,13 @@ def read_graph(document: Document, data: Any, golden: str = "") -> GraphParts:
     Raises:
         FormatError: If there is no list of steps, or a step or an edge is not valid.
     """
-    found = ((), {}, data) if isinstance(data, list) else _steps_of(data, golden)
-    if found is None:
+    located = ((), {}, data) if isinstance(data, list) else _steps_of(data, golden)
+    if located is None:
         for key in (key for key in _KEYS["steps"] if key in data):
             message = f"`{key}` must be a list of steps, not {kind_of(data[key])}"
             raise document.error(message, key, fix=f"write a list under `{key}`: `- name: Build`")
         raise document.error("the file has no list of steps", fix="write the steps as a list under `steps`")
-    path, record, values = found
+    path, record, values = located
     parts = GraphParts(document, record=record, path=path)
     _read_list(parts, values, Names([name] if isinstance(name := record.get("name"), str) else ()))
     return parts
@@ -537,33 +537,33 @@ def _read_list(
     return outside
 
 
-def _inside(values: list[Any], nodes: list[tuple[_Node, Task]]) -> dict[str, str]:
+def _inside(values: list[Any], nodes: list[tuple[_DialectNode, Task]]) -> dict[str, str]:
     """Return the step that contains another step, by what this one is called outside: `5.2` is inside 5."""
-    found: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for value, (_, task) in zip(values, nodes, strict=True):
         for item in value[key] if (key := _inner_key(value)) else ():
             if own := _id_key(item):
-                found[f"{task.id}.{str(item[own]).removeprefix(f'{task.id}.')}"] = task.id
-    return found
+                owners[f"{task.id}.{str(item[own]).removeprefix(f'{task.id}.')}"] = task.id
+    return owners
 
 
 def _read_inner(
     parts: GraphParts,
     values: list[Any],
-    nodes: list[tuple[_Node, Task]],
+    nodes: list[tuple[_DialectNode, Task]],
     called: Names,
     names: dict[str, str],
     around: Collection[str],
 ) -> list[_Need]:
     """Make each step with steps inside a composite, and return what these wait for in the list itself."""
-    found: list[_Need] = []
+    needs: list[_Need] = []
     composites: dict[Path | None, str] = {}
     for value, (_, task) in zip(values, nodes, strict=True):
         key = _inner_key(value)
         if key is None or _resolve(task.id, names) in {START, END}:
             continue
         inner = GraphParts(parts.document, path=(*(task.path or ()), key))
-        found += _read_list(inner, value[key], called, task.id, around)
+        needs += _read_list(inner, value[key], called, task.id, around)
         part = Workflow(name=called.free(task.name), tasks=tuple(inner.tasks), links=tuple(inner.links))
         composites[task.path] = part.name
         parts.subworkflows += [part, *inner.subworkflows]
@@ -571,7 +571,7 @@ def _read_inner(
     for at, task in enumerate(parts.tasks):
         if name := composites.get(task.path):
             parts.tasks[at] = task.model_copy(update={"kind": "composite", "workflow": name})
-    return found
+    return needs
 
 
 def _lift(parts: GraphParts, links: list[Link], needs: list[_Need], names: dict[str, str]) -> None:
@@ -652,8 +652,8 @@ def _items(value: Any) -> Iterator[Any]:
 
 def _when(step: Any) -> Guard | None:
     """Return the condition of a step; None without one, or if it is no text."""
-    found = (step.get(key) for key in _KEYS["when"]) if isinstance(step, dict) else ()
-    return next((Guard(expr=text) for text in found if isinstance(text, str) and text.strip()), None)
+    conditions = (step.get(key) for key in _KEYS["when"]) if isinstance(step, dict) else ()
+    return next((Guard(expr=text) for text in conditions if isinstance(text, str) and text.strip()), None)
 
 
 Fits = Callable[[dict[str, Any]], bool]
@@ -665,10 +665,6 @@ DIALECTS: tuple[tuple[str, Fits, Reader], ...] = (
     ("graph", _fits_graph, read_graph),
 )
 """Each dialect as (name, recognise, read); the first that fits reads."""
-
-
-def _first(data: dict[str, Any], keys: Sequence[str]) -> str | None:
-    return next((key for key in keys if isinstance(data.get(key), list)), None)
 
 
 def _steps_of(data: dict[str, Any], golden: str = "") -> tuple[Path, dict[str, Any], list[Any]] | None:
@@ -685,7 +681,7 @@ def _steps_of(data: dict[str, Any], golden: str = "") -> tuple[Path, dict[str, A
 
 def _read_nodes(
     document: Document, path: Path, values: list[Any], parts: GraphParts, *, unique: bool
-) -> tuple[list[tuple[_Node, Task]], dict[str, str]]:
+) -> tuple[list[tuple[_DialectNode, Task]], dict[str, str]]:
     """Read the nodes; all nodes except START and END are added to `parts`.
 
     `unique` gives nodes with the same name different ids; otherwise a check reports them.
@@ -731,9 +727,9 @@ def _id_key(node: dict[str, Any]) -> str | None:
     return None
 
 
-def _read_node(document: Document, path: Path, value: Any, names: Names | None) -> tuple[_Node, Task]:
+def _read_node(document: Document, path: Path, value: Any, names: Names | None) -> tuple[_DialectNode, Task]:
     """Read a node; with `names`, a node without an id gets one that no other node has."""
-    node = read_shape(_Node, value, document, path, "a node")
+    node = read_shape(_DialectNode, value, document, path, "a node")
 
     def text(key: str, values: dict[str, Any] = value, where: Path = path) -> str:
         return read_shape(_Text, values.get(key, ""), document, (*where, key), repr(key)).root

@@ -97,10 +97,10 @@ class GraphJsonFormat(Format):
         """Return whether the record has the keys of one of these kinds, with values of the right type."""
         data = _respelled(document).data
         if isinstance(data, list):
-            found = document.kind != "text" and is_sequence(data, pairs=True)
+            is_graph = document.kind != "text" and is_sequence(data, pairs=True)
         else:
-            found = isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
-        return found and other_tool(flow_as_graph(document)) is None
+            is_graph = isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
+        return is_graph and other_tool(flow_as_graph(document)) is None
 
     def read(self, document: Document) -> Reading:
         """Read the record as the first kind that fits.

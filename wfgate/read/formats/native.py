@@ -7,7 +7,7 @@ from wfgate.model import END, START, DataItem, DataLink, Gateway, Guard, Link, N
 from wfgate.read.documents.document import Diagnostic, Document, Path
 from wfgate.read.formats.base import Format, Reading
 from wfgate.read.formats.builder import check_size, missing_ends, with_ends
-from wfgate.read.formats.native_shapes import Entry, FullFile, ShortFile, StepEntry, TaskEntry, WorkflowEntry
+from wfgate.read.formats.native_shapes import FullFile, NativeEntry, ShortFile, StepEntry, TaskEntry, WorkflowEntry
 from wfgate.read.formats.typed import read_shape
 from wfgate.read.formats.words import did_you_mean
 
@@ -154,7 +154,7 @@ def _workflow(
     return _with_params(workflow, part)
 
 
-def _about(part: Entry) -> dict[str, Any]:
+def _about(part: NativeEntry) -> dict[str, Any]:
     return part.model_dump(exclude_unset=True, include={"name", "description", "semantics", "params"})
 
 

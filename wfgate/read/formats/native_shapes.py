@@ -35,7 +35,7 @@ def _named(key: str, expected: Any) -> BeforeValidator:
 Id = Annotated[Word, AfterValidator(_not_virtual), WithJsonSchema({**WORD, "not": {"enum": [START, END]}})]
 
 
-class Entry(Frozen):
+class NativeEntry(Frozen):
     """A mapping of the file. It has no other keys than these. A value is of the type of its key, and never null.
 
     A key that is not in the file has the default of the model; the defaults here are not used.
@@ -58,7 +58,7 @@ class Entry(Frozen):
         return self.model_dump(exclude_unset=True, exclude=set(others))
 
 
-class GuardEntry(Entry):
+class GuardEntry(NativeEntry):
     """The condition of a link."""
 
     expr: str = Field("", description="The condition.")
@@ -67,7 +67,7 @@ class GuardEntry(Entry):
     default: bool = Field(default=False, description="Taken when no sibling is.")
 
 
-class LoopEntry(Entry):
+class LoopEntry(NativeEntry):
     """Repetition of one step."""
 
     mode: Literal["until", "while", "foreach"] = Field(
@@ -79,7 +79,7 @@ class LoopEntry(Entry):
     max: int = Field(0, description="Most repetitions.")
 
 
-class _Task(Entry):
+class _Task(NativeEntry):
     name: str = Field("", description="What people read; the id by default, in the short form the description.")
     description: str = Field("", description="More about it.")
     kind: TaskKind = Field("task", description="A composite calls the workflow under `workflow`; an event waits.")
@@ -129,7 +129,7 @@ class StepEntry(_Task):
         return self
 
 
-class GatewayEntry(Entry):
+class GatewayEntry(NativeEntry):
     """An operator between tasks."""
 
     id: Id = Field(description="Its address in this workflow; never compared.")
@@ -137,7 +137,7 @@ class GatewayEntry(Entry):
     role: Literal["split", "join"] = Field("split", description="A split by default.")
 
 
-class LinkEntry(Entry):
+class LinkEntry(NativeEntry):
     """Control flow."""
 
     source: Word = Field(alias="from", description=f"The id of a task or gateway, or {START}.")
@@ -149,14 +149,14 @@ class LinkEntry(Entry):
     back: bool = Field(default=False, description="The returning edge of a loop.")
 
 
-class DataEntry(Entry):
+class DataEntry(NativeEntry):
     """Data that tasks read and write."""
 
     id: Word = Field(description="Its name.")
     description: str = Field("", description="What it is.")
 
 
-class DataLinkEntry(Entry):
+class DataLinkEntry(NativeEntry):
     """Data that flows."""
 
     source: Word = Field(alias="from", description="The id of a task or gateway.")
@@ -164,7 +164,7 @@ class DataLinkEntry(Entry):
     data: str = Field(description="Name of the data.")
 
 
-class _Workflow(Entry):
+class _Workflow(NativeEntry):
     name: str = Field("", description="Name; the key of the workflow by default.")
     description: str = Field("", description="What it is for.")
     semantics: Semantics = Field(
@@ -191,7 +191,7 @@ class WorkflowEntry(_Workflow):
     dataflow: list[DataLinkEntry] = Field([], description="Which data goes from where to where.")
 
 
-class FullFile(Entry):
+class FullFile(NativeEntry):
     """Named workflows."""
 
     model_config = ConfigDict(
@@ -238,7 +238,7 @@ def native_schema() -> Schema:
         >>> sorted(native_schema()["$defs"]["ShortFile"]["properties"])
         ['description', 'name', 'params', 'semantics', 'steps', 'wfgate']
     """
-    forms: list[tuple[type[Entry], JsonSchemaMode]] = [(FullFile, "validation"), (ShortFile, "validation")]
+    forms: list[tuple[type[NativeEntry], JsonSchemaMode]] = [(FullFile, "validation"), (ShortFile, "validation")]
     _, definitions = models_json_schema(forms, schema_generator=_Generator)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

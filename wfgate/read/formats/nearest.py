@@ -102,9 +102,9 @@ def _said(
 ) -> tuple[str, str, FormatError | None]:
     """Return what is missing, what to do, and the error of the nearest format's reader."""
     if form is None:
-        found = next(((form.called, lack) for form in formats.values() if (lack := form.lack(document))), None)
-        if found is not None:
-            return f"it is most like {found[0]}, but {found[1].message}", f"{found[1].fix}; {_OTHER}", found[1]
+        lacking = next(((form.called, lack) for form in formats.values() if (lack := form.lack(document))), None)
+        if lacking is not None:
+            return f"it is most like {lacking[0]}, but {lacking[1].message}", f"{lacking[1].fix}; {_OTHER}", lacking[1]
         keys = [printable(str(key))[:40] for key in document.data] if isinstance(document.data, dict) else []
         shown = ", ".join(keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
         said = f"no format is known by its keys ({shown})" if keys else "it has no keys and no steps"

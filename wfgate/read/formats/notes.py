@@ -15,17 +15,17 @@ class Notes:
 
     Attributes:
         document: The file.
-        found: Diagnostics about one value.
+        single: Diagnostics about one value.
         groups: Diagnostics about several values: the names and the first path, by severity and message.
     """
 
     document: Document
-    found: list[Diagnostic] = field(default_factory=list)
+    single: list[Diagnostic] = field(default_factory=list)
     groups: dict[tuple[Severity, str], tuple[dict[str, None], Path]] = field(default_factory=dict)
 
     def say(self, severity: Severity, message: str, *path: Key, fix: str | None = None) -> None:
         """Add a diagnostic about one value."""
-        self.found.append(self.document.diagnostic(severity, message, *path, fix=fix))
+        self.single.append(self.document.diagnostic(severity, message, *path, fix=fix))
 
     def group(self, severity: Severity, message: str, name: str, *path: Key) -> None:
         """Add a diagnostic; diagnostics with the same message are reported as one, with all names."""
@@ -42,7 +42,7 @@ class Notes:
             self.document.diagnostic(severity, f"{message}: {few(names)}", *path)
             for (severity, message), (names, path) in self.groups.items()
         ]
-        return tuple(sorted([*self.found, *grouped], key=lambda note: (note.line or 0, note.column or 0)))
+        return tuple(sorted([*self.single, *grouped], key=lambda note: (note.line or 0, note.column or 0)))
 
 
 def few(names: Iterable[str]) -> str:

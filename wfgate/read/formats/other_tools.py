@@ -47,8 +47,8 @@ def other_tool(document: Document) -> str | None:
         >>> other_tool(Document("x", kind="yaml", data={"apiVersion": "tekton.dev/v1", "kind": "Pipeline"}))
         'Tekton'
     """
-    found = (name for name, tool in _tools().items() if any(shape.fits(document) for shape in tool.shapes))
-    return next(found, None)
+    names = (name for name, tool in _tools().items() if any(shape.fits(document) for shape in tool.shapes))
+    return next(names, None)
 
 
 def refused(document: Document) -> FormatError | None:

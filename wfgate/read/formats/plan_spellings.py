@@ -179,9 +179,9 @@ def _plan_of(data: Any, keys: Keys, is_sequence: Callable[[list[Any]], bool], go
     for path, record in (((), data), *(((key,), data[key]) for key in data if len(data) == 1)):
         if isinstance(record, dict) and (key := list_key(record, keys.needs, golden)):
             is_tag = bool(path) and path[0] not in _AROUND  # of Task Master
-            found = _plan(record, key, path, path if is_tag else (), changed=bool(path) and not is_tag)
-            found.moved |= {path: ()} if found.changed else {}
-            return found
+            tagged = _plan(record, key, path, path if is_tag else (), changed=bool(path) and not is_tag)
+            tagged.moved |= {path: ()} if tagged.changed else {}
+            return tagged
     record, path, around = data, (), dict[Path, Any]()
     for _ in range(_DEEPEST):
         key = list_key(record, keys.needs, golden)
@@ -217,12 +217,12 @@ def list_key(record: dict[str, Any], needs: Sequence[str], golden: str = "") -> 
         >>> list_key(record, ["needs"]), list_key(record, ["needs"], "nodes")
         ('tasks', 'nodes')
     """
-    found = [key for key in LISTS if isinstance(record.get(key), list)]
-    if golden in found:
+    keys = [key for key in LISTS if isinstance(record.get(key), list)]
+    if golden in keys:
         return golden
     linked = any(isinstance(record.get(key), list) for key in EDGES)
-    needing = found if linked else [key for key in found if has_needs(record[key], needs)]
-    return next(iter([*needing, *found]), None)
+    needing = keys if linked else [key for key in keys if has_needs(record[key], needs)]
+    return next(iter([*needing, *keys]), None)
 
 
 def has_needs(steps: list[Any], needs: Sequence[str]) -> bool:
@@ -261,7 +261,7 @@ def _elsewhere(
             (*path, name, "context"): ("steps", at, "depends_on") for at, name in enumerate(record)
         }
         return _Plan({}, "steps", steps, [(*path, name) for name in record], path, moved=moved)
-    numbers = [found and int(found[1]) for found in (_NUMBERED.fullmatch(str(name)) for name in record)]
+    numbers = [match and int(match[1]) for match in (_NUMBERED.fullmatch(str(name)) for name in record)]
     if len(record) > 1 and numbers in (list(range(1, len(record) + 1)), list(range(len(record)))):
         steps = list(record.values())
         return _Plan({}, "steps", steps, [(*path, name) for name in record], path) if is_sequence(steps) else None
@@ -406,7 +406,7 @@ def _read_branches(plan: _Plan, key: str, known: set[str]) -> None:
     choices = [(at, _ways(item, known, at if isinstance(value, dict) else None)) for at, item in items]
     if not choices or not all(ways for _, ways in choices):
         return
-    ways = [((*plan.path, key, at, *inner), edge) for at, found in choices for inner, edge in found]
+    ways = [((*plan.path, key, at, *inner), edge) for at, edges in choices for inner, edge in edges]
     plan.record = {name: other for name, other in plan.record.items() if name != key}
     *above, first = _add_edges(plan, [edge for _, edge in ways])
     for place, (path, _) in enumerate(ways):
@@ -434,8 +434,8 @@ def _ways(choice: Any, known: set[str], source: Any = None) -> list[tuple[Path, 
     for key, value in parts.items():
         if key in ("from", "source", "node", *_SOURCES):
             source = value
-        elif found := list(_ways_under(key, value, known)):
-            ways += found
+        elif inner_ways := list(_ways_under(key, value, known)):
+            ways += inner_ways
         elif key in _DECIDES and isinstance(value, str) and not decides:
             decides = value.strip()
         else:
@@ -466,9 +466,9 @@ def _ways_under(key: str, value: Any, known: set[str]) -> Iterator[tuple[Path, s
     elif isinstance(value, list) and any(map(is_end, value)):
         yield from (((key, at), "", str(step)) for at, step in enumerate(value))
     elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        found = [_way(item, targets, is_end) for item in value]
-        if all(found):
-            yield from (((key, at), *way) for at, way in enumerate(filter(None, found)))
+        pairs = [_way(item, targets, is_end) for item in value]
+        if all(pairs):
+            yield from (((key, at), *way) for at, way in enumerate(filter(None, pairs)))
 
 
 def _way(item: dict[str, Any], targets: Sequence[str], is_end: Callable[[object], bool]) -> tuple[str, str] | None:
@@ -575,18 +575,18 @@ def _words(value: Any) -> Iterator[str]:
 
 def _needed(value: Any, known: set[str]) -> Any:
     """Return the ids in a value: without words that mean "none", with "a, b" as two ids, and with ids of mappings."""
-    found: list[Any] = []
+    needed: list[Any] = []
     for item in listed(value):
         parts = [part.strip() for part in item.split(",")] if isinstance(item, str) else []
         if isinstance(item, str | int) and str(item).strip().lower() in _NONE - known:
             continue
         if len(parts) > 1 and item not in known and known.issuperset(parts):
-            found += parts
+            needed += parts
         elif isinstance(item, dict) and len(words := [word for word in _words(item) if word in known]) == 1:
-            found += words
+            needed += words
         else:
-            found.append(item)
-    return value if found == listed(value) else found
+            needed.append(item)
+    return value if needed == listed(value) else needed
 
 
 def _targets(value: Any, known: set[str]) -> Iterator[tuple[str | int, str]]:

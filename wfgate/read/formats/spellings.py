@@ -30,8 +30,8 @@ def duration(value: Any) -> tuple[Fraction, Fraction] | None:
     """
     parts = value
     if isinstance(value, str):
-        found = _ISO.fullmatch(value)
-        groups = found.groups() if found else ()
+        match = _ISO.fullmatch(value)
+        groups = match.groups() if match else ()
         parts = {unit: Fraction(group.replace(",", ".")) for unit, group in zip(_UNITS, groups, strict=False) if group}
     if not isinstance(parts, dict) or not parts or not parts.keys() <= {"weeks", "days", *_SECONDS}:
         return None

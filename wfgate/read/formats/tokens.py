@@ -26,9 +26,9 @@ class Text:
 
     def span(self, at: int) -> SourceSpan:
         """Return the position of an offset in the file."""
-        found = self._positions.span(at)
+        span = self._positions.span(at)
         above = self.document.lines_above
-        return SourceSpan(line=found.line + above, column=found.column) if above else found
+        return SourceSpan(line=span.line + above, column=span.column) if above else span
 
     def error(self, message: str, at: int, fix: str) -> FormatError:
         """Return the error about the text at an offset."""
@@ -81,13 +81,13 @@ class Tokens(Text):
         return token
 
     def _read(self) -> Iterator[Token]:
-        for found in self.pattern.finditer(self.text):
-            kind = found.lastgroup or ""
+        for match in self.pattern.finditer(self.text):
+            kind = match.lastgroup or ""
             if kind == "open":
-                what, fix = self.unclosed[found[0]]
-                raise self.error(f"{what} is not closed", found.start(), fix)
+                what, fix = self.unclosed[match[0]]
+                raise self.error(f"{what} is not closed", match.start(), fix)
             if kind not in {"blank", "comment"}:
-                yield self.made(Token(kind, found[kind], *found.span()))
+                yield self.made(Token(kind, match[kind], *match.span()))
         while True:
             yield Token("end", "", len(self.text), len(self.text))
 
@@ -111,13 +111,13 @@ class Tokens(Text):
 
     def skip(self, *values: str) -> bool:
         """Skip the next token if it is one of these words or signs; return whether it was skipped."""
-        found = self.sees(*values)
-        if found:
+        seen = self.sees(*values)
+        if seen:
             self.take()
-        return found
+        return seen
 
     def expected(self, what: str, fix: str) -> FormatError:
         """Return the error that says what is expected instead of the next token."""
-        found = self.peek()
-        message = "the text ends" if found.kind == "end" else f"{found.value[:40]!r} stands"
-        return self.error(f"expected {what}, but {message} here", found.at, fix)
+        token = self.peek()
+        message = "the text ends" if token.kind == "end" else f"{token.value[:40]!r} stands"
+        return self.error(f"expected {what}, but {message} here", token.at, fix)

@@ -88,7 +88,7 @@ class WorfbenchFormat(Format):
             raise document.error(
                 "the record has no node list", fix="add the key `workflow` with the text of the workflow"
             )
-        parser = _Parser(document, inline=text is not None)
+        parser = _WorfbenchParser(document, inline=text is not None)
         parser.read(document.text if text is None else text)
         tasks = [
             Task(id=node.number, name=" ".join([node.text, *node.more]).strip(_BLANK), span=node.span)
@@ -230,7 +230,7 @@ def _header(line: str) -> tuple[str, int]:
 
 
 @dataclass
-class _Node:
+class _WorfbenchNode:
     """A node: `more` are the lines that continue its text, `closed` says whether an empty line follows."""
 
     number: str
@@ -240,14 +240,14 @@ class _Node:
     closed: bool = False
 
 
-class _Parser:
+class _WorfbenchParser:
     """Reads the lines once: text before, nodes, text between, edges."""
 
     def __init__(self, document: Document, *, inline: bool) -> None:
         self.document = document
         self.inline = document.span("workflow") if inline else None
         self.positioned = not inline
-        self.nodes: list[_Node] = []
+        self.nodes: list[_WorfbenchNode] = []
         self.links: list[Link] = []
         self.section = "before"
         self.prose: dict[str, SourceSpan | None] = {}
@@ -278,16 +278,16 @@ class _Parser:
         self._check()
 
     def _node_line(self, line: str) -> None:
-        found = _NODE.match(line)
+        match = _NODE.match(line)
         last = self.nodes[-1] if self.nodes else None
-        if last and last.closed and not found and line.strip(_BLANK):
+        if last and last.closed and not match and line.strip(_BLANK):
             self._end_nodes("between")
             self._prose(line)
-        elif found and last and last.closed and last.more and int(found[2]) <= int(last.number):
+        elif match and last and last.closed and last.more and int(match[2]) <= int(last.number):
             self._end_nodes("between")  # prose that goes through the nodes again
             self._prose(line)
-        elif found:
-            self.nodes.append(_Node(str(int(found[2])), found[3].strip(_BLANK), self._span(found.end(1))))
+        elif match:
+            self.nodes.append(_WorfbenchNode(str(int(match[2])), match[3].strip(_BLANK), self._span(match.end(1))))
         elif last is None:
             self._prose(line)
         elif not line.strip(_BLANK):

@@ -9,8 +9,8 @@ from typing import Any
 
 from wfgate.model import END, START, Element, Guard, Loop, Names, Task
 from wfgate.read.documents.document import Path
-from wfgate.read.formats.argo.resources import File, Resource, Template
-from wfgate.read.formats.argo.shapes import Called, DagTask, Step
+from wfgate.read.formats.argo.resources import ArgoFile, ArgoTemplate, Resource
+from wfgate.read.formats.argo.shapes import ArgoStep, CallShape, DagTask
 from wfgate.read.formats.typed import size, walk
 from wfgate.read.formats.words import did_you_mean
 
@@ -36,14 +36,14 @@ def outputs_read(value: Any) -> list[tuple[str, str]]:
         >>> outputs_read("steps.build.outputs.result, in prose")
         []
     """
-    found = [
+    outputs = [
         (match[1] or match[2], next(filter(None, match.groups()[2:]), "outputs"))
         for key, text in walk(value)
         if isinstance(text, str)
         for part in ([text] if key in _EXPRESSIONS else _braced(text))
         for match in _OUTPUT.finditer(part)
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(outputs))
 
 
 def _braced(text: str) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _braced(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Call:
+class ArgoCall:
     """A step or dag task of a template.
 
     Attributes:
@@ -63,7 +63,7 @@ class Call:
     """
 
     id: str
-    shape: Step
+    shape: ArgoStep
     path: Path
     task: Task
     reads: tuple[tuple[str, str], ...]
@@ -89,14 +89,14 @@ class Calls:
         values: The number of values in the templates of all calls up to now.
     """
 
-    file: File
+    file: ArgoFile
     parts: dict[Path, str] = field(default_factory=dict)
     taken: Names = field(default_factory=lambda: Names(variant="{} {}"))
-    pending: deque[Template] = field(default_factory=deque)
+    pending: deque[ArgoTemplate] = field(default_factory=deque)
     seen: dict[Path, int] = field(default_factory=dict)
     values: int = 0
 
-    def call(self, shape: Step, path: Path, ids: "Ids", caller: Template) -> Call:
+    def call(self, shape: ArgoStep, path: Path, ids: "Ids", caller: ArgoTemplate) -> ArgoCall:
         """Return the call of a step or dag task.
 
         Raises:
@@ -117,9 +117,9 @@ class Calls:
             update["loop"] = Loop(
                 mode="foreach", over=shape.over, condition=said, language="plain" if said is None else "argo"
             )
-        return Call(own, shape, path, task.model_copy(update=update), tuple(reads))
+        return ArgoCall(own, shape, path, task.model_copy(update=update), tuple(reads))
 
-    def task(self, called: Called, path: Path, resource: Resource, own: str, name: str, place: str) -> Task:
+    def task(self, called: CallShape, path: Path, resource: Resource, own: str, name: str, place: str) -> Task:
         """Return the task of a call or hook.
 
         Args:
@@ -130,19 +130,19 @@ class Calls:
             name: Display name of the task.
             place: Name for a template that has no name.
         """
-        found = self._resolve(called, path, resource)
+        template = self._resolve(called, path, resource)
         given = called.arguments.named("artifacts", "parameters")
         at: dict[str, Any] = {"params": given, "span": self.file.document.span(*path), "path": path}
-        if isinstance(found, str):
-            elsewhere = "/" in found or "{{" in found  # no name of a template holds either
-            return Task(id=own, name=name, kind="composite", workflow=found, external=elsewhere, **at)
-        if found.name and called.template_ref is None:  # other resources have settings of their own
+        if isinstance(template, str):
+            elsewhere = "/" in template or "{{" in template  # no name of a template holds either
+            return Task(id=own, name=name, kind="composite", workflow=template, external=elsewhere, **at)
+        if template.name and called.template_ref is None:  # other resources have settings of their own
             self.file.resolved.add((*path, "template") if isinstance(self.file.document.at(*path), dict) else path)
-        task = self.template_task(found, own, name, place)
-        work = {f"{key} of {found.name}" if key in given else key: value for key, value in task.params.items()}
+        task = self.template_task(template, own, name, place)
+        work = {f"{key} of {template.name}" if key in given else key: value for key, value in task.params.items()}
         return task.model_copy(update={**at, "params": {**given, **work}})
 
-    def template_task(self, template: Template, own: str, name: str, place: str) -> Task:
+    def template_task(self, template: ArgoTemplate, own: str, name: str, place: str) -> Task:
         """Return the task that runs a template, without the arguments of the call.
 
         Raises:
@@ -176,7 +176,7 @@ class Calls:
             definitions=(Element(path=template.path),),
         )
 
-    def _part_of(self, template: Template, place: str) -> str:
+    def _part_of(self, template: ArgoTemplate, place: str) -> str:
         """Return the name of the sub-workflow of a template; the sub-workflow is read later."""
         if template.path not in self.parts:
             wanted = template.name or place
@@ -185,10 +185,10 @@ class Calls:
             self.pending.append(template)
         return self.parts[template.path]
 
-    def _resolve(self, called: Called, path: Path, resource: Resource) -> Template | str:
+    def _resolve(self, called: CallShape, path: Path, resource: Resource) -> ArgoTemplate | str:
         """Return the template of a call; if the file does not contain the template, its name."""
         if called.inline is not None:
-            return Template("", called.inline, (*path, "inline"), resource)
+            return ArgoTemplate("", called.inline, (*path, "inline"), resource)
         name = called.template
         if called.template_ref is not None:
             name, path = called.template_ref.template, (*path, "templateRef")
@@ -198,9 +198,9 @@ class Calls:
             resource = elsewhere
         if name is None:
             raise self.file.document.error("the call has no 'template'", *path, fix="add 'template'")
-        found = resource.template(name)
-        if found is not None:
-            return found
+        template = resource.template(name)
+        if template is not None:
+            return template
         if resource.borrowed is not None and resource.lender is None:
             return f"{resource.borrowed}/{name}"
         if "{{" in name:
@@ -212,7 +212,7 @@ class Calls:
             self.file.notes.say("error", f"there is no template {name[:80]!r}", *path, "template", fix=fix)
         return name
 
-    def _look(self, template: Template) -> None:
+    def _look(self, template: ArgoTemplate) -> None:
         """Report, once for each template, the keys that are not read and the keys that are missing."""
         if template.path in self.seen:
             return

@@ -80,7 +80,7 @@ NOTHING: Wait = Group("and", ())
 
 
 @dataclass(frozen=True)
-class Step:
+class DependentTask:
     """A task: its dependencies, and whether it has a `when`."""
 
     wait: Wait
@@ -122,15 +122,15 @@ def _wait(node: Expression) -> Wait:
 
 def joined(sign: Sign, parts: Iterable[Wait]) -> Wait:
     """Return a group without groups of the same sign in it, and with one condition for each task."""
-    found: dict[str | int, Wait] = {}
+    waits: dict[str | int, Wait] = {}
     for part in parts:
         for inner in part.parts if isinstance(part, Group) and part.sign == sign else (part,):
-            known = found.setdefault(inner.task if isinstance(inner, Ended) else len(found), inner)
+            known = waits.setdefault(inner.task if isinstance(inner, Ended) else len(waits), inner)
             if known is not inner and isinstance(known, Ended) and isinstance(inner, Ended):
                 ways = known.ways & inner.ways if sign == "and" else known.ways | inner.ways
                 coarse = known.coarse or inner.coarse
-                found[inner.task] = Ended(inner.task, ways, known.plain and inner.plain, coarse)
-    return next(iter(found.values())) if len(found) == 1 else Group(sign, tuple(found.values()))
+                waits[inner.task] = Ended(inner.task, ways, known.plain and inner.plain, coarse)
+    return next(iter(waits.values())) if len(waits) == 1 else Group(sign, tuple(waits.values()))
 
 
 def contrary(wait: Wait) -> Wait:
@@ -160,7 +160,7 @@ class Joins:
             one, never runs and does not count.
     """
 
-    def __init__(self, steps: Mapping[str, Step], others: Iterable[Wait] = ()) -> None:
+    def __init__(self, steps: Mapping[str, DependentTask], others: Iterable[Wait] = ()) -> None:
         self.steps = steps
         self.failing: set[str] = set()
         self.omittable: set[str] = set()

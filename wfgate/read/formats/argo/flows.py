@@ -6,25 +6,25 @@ from dataclasses import dataclass, field, replace
 from wfgate.logic import GuardSyntaxError
 from wfgate.model import END, START, DataLink, Guard, Link, Outcome, Task, Workflow
 from wfgate.read.documents.document import Path
-from wfgate.read.formats.argo.calls import Call, Calls, Ids, outputs_read
+from wfgate.read.formats.argo.calls import ArgoCall, Calls, Ids, outputs_read
 from wfgate.read.formats.argo.depends import (
     FAILED,
     FIX,
     NOTHING,
     PLAIN,
     SUCCEEDED,
+    DependentTask,
     Ended,
     Group,
     Incoming,
     Joins,
-    Step,
     Taken,
     Wait,
     joined,
     leaves,
     parse_depends,
 )
-from wfgate.read.formats.argo.resources import Template
+from wfgate.read.formats.argo.resources import ArgoTemplate
 from wfgate.read.formats.argo.shapes import DagTask, Hooked
 from wfgate.read.formats.notes import few
 
@@ -34,27 +34,27 @@ class HookTask:
     """A template that runs at an event of a call or workflow; by default when it has ended, with any result."""
 
     event: str
-    owner: Call | None
+    owner: ArgoCall | None
     task: Task
     guard: Guard | None
 
 
 @dataclass
-class Flow:
+class ArgoFlow:
     """Reads the workflow of one template.
 
     Attributes:
         template: The template.
         calls: Converts steps and dag tasks to tasks.
         ids: The ids in the workflow.
-        found: The steps or dag tasks.
+        called: The steps or dag tasks.
         hooks: The hooks.
     """
 
-    template: Template
+    template: ArgoTemplate
     calls: Calls
     ids: Ids = field(default_factory=Ids)
-    found: list[Call] = field(default_factory=list)
+    called: list[ArgoCall] = field(default_factory=list)
     hooks: list[HookTask] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -69,18 +69,18 @@ class Flow:
         """
         shape, path = self.template.shape, self.template.path
         waits = self._steps() if shape.flow == "steps" else self._dag()
-        for call in self.found:
+        for call in self.called:
             self.add_hooks(call.shape, call.path, call)
         links = self._links(waits)
-        self.file.count(tasks=len(self.found) + len(self.hooks))
-        reads = [(call.id, self.file.document.span(*call.path), call.reads) for call in self.found]
+        self.file.count(tasks=len(self.called) + len(self.hooks))
+        reads = [(call.id, self.file.document.span(*call.path), call.reads) for call in self.called]
         if shape.has("outputs"):
             own = (*path, "outputs")
             reads.append((END, self.file.document.span(*own), tuple(outputs_read(self.file.document.at(*own)))))
         return Workflow(
             name=name,
             params=shape.inputs.named("parameters"),
-            tasks=(*(call.task for call in self.found), *(hook.task for hook in self.hooks)),
+            tasks=(*(call.task for call in self.called), *(hook.task for hook in self.hooks)),
             links=tuple(links),
             data_links=tuple(
                 DataLink(source=self.ids.of(source), target=target, data=f"{source}.{output}", span=span)
@@ -100,7 +100,7 @@ class Flow:
             self.file.count(links=before * len(group))
             calls = [self.calls.call(step, (*path, at), self.ids, self.template) for at, step in enumerate(group)]
             if calls:
-                self.found += calls
+                self.called += calls
                 waits += [wait] * len(calls)
                 wait = joined("and", (self._plain(call.shape.name, goes_on=call.shape.goes_on) for call in calls))
                 before = len(calls)
@@ -112,7 +112,7 @@ class Flow:
             message = "Argo runs only the tasks that `target` needs, but all tasks are read"
             self.file.notes.say("warning", message, *path, "target")
         places = [(task, (*path, "tasks", at)) for at, task in enumerate(dag.tasks)]
-        self.found = [self.calls.call(task, own, self.ids, self.template) for task, own in places]
+        self.called = [self.calls.call(task, own, self.ids, self.template) for task, own in places]
         by_name = {task.name: task for task in reversed(dag.tasks)}
         return [self._waits_for(task, own, by_name) for task, own in places]
 
@@ -139,7 +139,7 @@ class Flow:
     def _plain(self, name: str, *, goes_on: bool) -> Ended:
         return Ended(self.ids.of(name), PLAIN | {FAILED} if goes_on else PLAIN, plain=True)
 
-    def add_hooks(self, hooked: Hooked, path: Path, owner: Call | None = None) -> None:
+    def add_hooks(self, hooked: Hooked, path: Path, owner: ArgoCall | None = None) -> None:
         """Add the hooks (templates that run at an event) of a call, or of the whole workflow."""
         for event, hook, below in hooked.events():
             reference = hook.template_ref
@@ -152,33 +152,33 @@ class Flow:
             self.hooks.append(HookTask(event, owner, task.model_copy(update={"outputs": ()}), guard))
 
     def _links(self, waits: Sequence[Wait]) -> list[Link]:
-        steps: dict[str, Step] = {}
-        for call, wait in zip(self.found, waits, strict=True):
-            steps.setdefault(call.id, Step(wait, conditional=call.guard is not None))
+        steps: dict[str, DependentTask] = {}
+        for call, wait in zip(self.called, waits, strict=True):
+            steps.setdefault(call.id, DependentTask(wait, conditional=call.guard is not None))
         unsure = Joins(steps).omittable
         owners = [hook.owner.id for hook in self.hooks if hook.owner is not None and hook.guard is None]
         joins = Joins(steps, [Ended(own, frozenset({SUCCEEDED, FAILED})) for own in owners if own in unsure])
         links: list[Link] = []
-        for place, (call, wait) in enumerate(zip(self.found, waits, strict=True)):
+        for place, (call, wait) in enumerate(zip(self.called, waits, strict=True)):
             own, join = self._into(call, wait, joins)
             self.file.count(links=len(own))
             links += own
             if join is not None:
-                self.found[place] = replace(call, task=call.task.model_copy(update={"join": join}))
+                self.called[place] = replace(call, task=call.task.model_copy(update={"join": join}))
         for hook in self.hooks:
             links += _into_hook(hook, unsure)
         aside = {hook.task.id for hook in self.hooks}
         left = {link.source for link in links if link.outcome in {"success", "always"} and link.target not in aside}
-        for call in {call.id: call for call in self.found}.values():
+        for call in {call.id: call for call in self.called}.values():
             if call.id not in left:
                 links.append(Link(source=call.id, target=END))
                 if call.guard is not None:
                     links.append(Link(source=call.id, target=END, outcome="skipped"))
         links += [Link(source=hook.task.id, target=END) for hook in self.hooks]
-        self.file.count(links=len(self.found) * 2 + len(self.hooks))
+        self.file.count(links=len(self.called) * 2 + len(self.hooks))
         return links
 
-    def _into(self, call: Call, wait: Wait, joins: Joins) -> tuple[list[Link], str | None]:
+    def _into(self, call: ArgoCall, wait: Wait, joins: Joins) -> tuple[list[Link], str | None]:
         span = self.file.document.span(*call.path)
         if not leaves(wait):
             return [Link(source=START, target=call.id, guard=call.guard, span=span)], None

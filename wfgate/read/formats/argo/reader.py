@@ -6,8 +6,8 @@ from pydantic.alias_generators import to_camel
 from wfgate.model import END, START, DataItem, Element, Link, Task, Workflow
 from wfgate.read.documents.document import Document
 from wfgate.read.formats.argo.calls import Calls, Ids
-from wfgate.read.formats.argo.flows import Flow
-from wfgate.read.formats.argo.resources import COLLECTIONS, File, Resource, Template
+from wfgate.read.formats.argo.flows import ArgoFlow
+from wfgate.read.formats.argo.resources import COLLECTIONS, ArgoFile, ArgoTemplate, Resource
 from wfgate.read.formats.base import Reading
 from wfgate.read.formats.builder import with_ends
 from wfgate.read.formats.words import did_you_mean
@@ -20,14 +20,14 @@ def read_workflow(document: Document) -> Reading:
         FormatError: If no resource contains a workflow, its entrypoint is missing or does not exist, a value has the
             wrong type, or a dependency cannot be read.
     """
-    file = File(document)
+    file = ArgoFile(document)
     return Reading(_Main(file).read(), "argo", file.notes.all(), file.document)
 
 
 class _Main:
     """Reads the workflows of one file."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: ArgoFile) -> None:
         self.file = file
         self.calls = Calls(file)
 
@@ -36,7 +36,7 @@ class _Main:
         main, parts = (self._resource(roots[0]), []) if len(roots) == 1 else self._side_by_side(roots)
         while self.calls.pending:
             template = self.calls.pending.popleft()
-            parts.append(Flow(template, self.calls).read(self.calls.parts[template.path]))
+            parts.append(ArgoFlow(template, self.calls).read(self.calls.parts[template.path]))
         known = {*self.calls.seen, *self.calls.parts}
         for resource in self.file.resources:
             unused = [template for template in resource.templates.values() if template.path not in known]
@@ -66,17 +66,17 @@ class _Main:
         if resource.cron is not None:
             self.file.check_keys(resource.cron, "the spec", (*resource.path, "spec"))
         entries = self._entries(resource)
-        only = entries[0] if len(entries) == 1 and isinstance(entries[0], Template) else None
+        only = entries[0] if len(entries) == 1 and isinstance(entries[0], ArgoTemplate) else None
         name = name or resource.name or (only.name if only else "")
         self.calls.taken.take(name)
         begun: tuple[Element, ...] = ()
         if only is not None and only.shape.flow is not None:
             self.calls.parts.setdefault(only.path, name)
-            flow = Flow(only, self.calls)
+            flow = ArgoFlow(only, self.calls)
             workflow = flow.read(name)
             begun = (Element(path=only.path),)
         else:
-            flow = Flow(Template("", spec.template_defaults, resource.spec_path, resource), self.calls)
+            flow = ArgoFlow(ArgoTemplate("", spec.template_defaults, resource.spec_path, resource), self.calls)
             tasks = tuple(self._entry_task(entry, flow, resource) for entry in entries)
             self.file.count(tasks=len(tasks))
             workflow = Workflow(name=name, tasks=tasks, links=with_ends([task.id for task in tasks], ()))
@@ -90,15 +90,15 @@ class _Main:
             }
         )
 
-    def _entry_task(self, entry: Template | str, flow: Flow, resource: Resource) -> Task:
-        if isinstance(entry, Template):
+    def _entry_task(self, entry: ArgoTemplate | str, flow: ArgoFlow, resource: Resource) -> Task:
+        if isinstance(entry, ArgoTemplate):
             own = flow.ids.of(entry.name)
             task = self.calls.template_task(entry, own, entry.name, entry.name)
             return task.model_copy(update={"outputs": tuple(f"{entry.name}.{name}" for name in task.outputs)})
         span = self.file.document.span(*resource.spec_path, "workflowTemplateRef")
         return Task(id=flow.ids.of(entry), name=entry, kind="composite", workflow=entry, span=span)
 
-    def _entries(self, resource: Resource) -> list[Template | str]:
+    def _entries(self, resource: Resource) -> list[ArgoTemplate | str]:
         """Return the templates at which a workflow begins: its entrypoint, which may be in another resource.
 
         A collection of templates has no entrypoint. It begins at the templates that no other template of it uses.
@@ -113,10 +113,10 @@ class _Main:
             return self._entries(lender) if lender.borrowed is None else [borrowed]
         names = resource.names()
         if entry is not None:
-            found = resource.template(entry)
-            if found is not None:
+            template = resource.template(entry)
+            if template is not None:
                 self.file.resolved.add((*path, "entrypoint"))
-                return [found]
+                return [template]
             if borrowed is not None and lender is None:
                 return [f"{borrowed}/{entry}"]
             fix = did_you_mean(entry, names) if names else "add this template to the file"
@@ -140,7 +140,7 @@ class _Main:
         every = resource.templates
         return [template for name, template in every.items() if name not in used] or [*every.values()]
 
-    def _with_handlers(self, workflow: Workflow, resource: Resource, flow: Flow) -> Workflow:
+    def _with_handlers(self, workflow: Workflow, resource: Resource, flow: ArgoFlow) -> Workflow:
         """Add the templates that run when the workflow ends or at another event of the workflow."""
         flow.hooks.clear()
         flow.add_hooks(resource.spec, resource.spec_path)
@@ -163,12 +163,12 @@ class _Main:
 
 def _params(resource: Resource) -> dict[str, JsonValue]:
     """Return the parameters of a workflow, its schedule and its limits."""
-    spec, lender, found = resource.spec, resource.lender, dict[str, JsonValue]()
+    spec, lender, params = resource.spec, resource.lender, dict[str, JsonValue]()
     for shape, names in (
         (resource.cron, ("schedule", "schedules", "timezone", "when")),
         (spec, ("active_deadline_seconds", "retry_strategy")),
     ):
         if shape is not None:
-            found |= {to_camel(name): getattr(shape, name) for name in names if shape.has(name)}
+            params |= {to_camel(name): getattr(shape, name) for name in names if shape.has(name)}
     inherited = {} if lender is None else lender.spec.arguments.named("parameters")
-    return {**found, **inherited, **spec.arguments.named("parameters")}
+    return {**params, **inherited, **spec.arguments.named("parameters")}

@@ -5,7 +5,7 @@ from typing import Any
 
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.argo import GROUP, is_resource
-from wfgate.read.formats.argo.shapes import CronSpec, Head, Shape, Spec, Work
+from wfgate.read.formats.argo.shapes import ArgoHead, ArgoShape, CronSpec, Spec, Work
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import read_shape
@@ -17,7 +17,7 @@ _DESCRIPTION = "workflows.argoproj.io/description"
 
 
 @dataclass(frozen=True, eq=False)
-class Template:
+class ArgoTemplate:
     """One template.
 
     Attributes:
@@ -56,7 +56,7 @@ class Resource:
     path: Path
     spec_path: Path
     cron: CronSpec | None = None
-    templates: dict[str, Template] = field(default_factory=dict)
+    templates: dict[str, ArgoTemplate] = field(default_factory=dict)
     lender: "Resource | None" = None
 
     @property
@@ -65,7 +65,7 @@ class Resource:
         reference = self.spec.workflow_template_ref
         return None if reference is None else reference.name
 
-    def template(self, name: str) -> Template | None:
+    def template(self, name: str) -> ArgoTemplate | None:
         """Return a template by its name, from the resource or from the workflow template that it uses."""
         return self.templates.get(name) or (None if self.lender is None else self.lender.templates.get(name))
 
@@ -74,7 +74,7 @@ class Resource:
         return [*self.templates, *(self.lender.templates if self.lender else ())]
 
 
-class File:
+class ArgoFile:
     """The resources of one file, and the diagnostics and positions collected while reading.
 
     Args:
@@ -99,22 +99,22 @@ class File:
             spans = {(at, *path): span for at, part in enumerate(document.parts) for path, span in part.spans.items()}
             self.document = replace(document, data=data, spans=spans, parts=(), problem=None)
         self.notes = Notes(self.document)
-        resources = enumerate(self.document.data) if document.parts else [((), document.mapping())]
-        found, others = list[Resource](), list[tuple[Path, str]]()
-        for at, one in resources:
+        values = enumerate(self.document.data) if document.parts else [((), document.mapping())]
+        resources, others = list[Resource](), list[tuple[Path, str]]()
+        for at, one in values:
             path: Path = (at,) if isinstance(at, int) else ()
             if is_resource(one) and one.get("kind") in KINDS:
-                found.append(self._resource(one, path))
+                resources.append(self._resource(one, path))
             else:
                 others.append((path, _words(one)))
-        if not found:
+        if not resources:
             path, said = others[0]
             fix = f"give a resource of {GROUP} of kind {' or '.join(KINDS)}"
             raise self.document.error(f"{said} does not contain a workflow", *path, "kind", fix=fix)
         for path, said in others:
             self.notes.say("info", f"{said} is not read", *path, "kind")
-        self.resources = found
-        for resource in found:
+        self.resources = resources
+        for resource in resources:
             reference = resource.spec.workflow_template_ref
             if reference is not None:
                 resource.lender = self.find(reference.name, cluster=reference.cluster_scope)
@@ -129,7 +129,7 @@ class File:
         self.links += links
         check_size(self.document, self.tasks, self.links)
 
-    def check_keys(self, shape: Shape, what: str, path: Path) -> None:
+    def check_keys(self, shape: ArgoShape, what: str, path: Path) -> None:
         """Warn about keys that Argo does not know, and report the known keys that do not concern the flow."""
         self.notes.unknown(shape, what, *path)
         for key in shape.model_extra or ():
@@ -151,7 +151,7 @@ class File:
 
     def _resource(self, data: dict[str, Any], path: Path) -> Resource:
         kind, spec_path = data["kind"], (*path, "spec")
-        metadata = read_shape(Head, data, self.document, path, f"the {kind}").metadata
+        metadata = read_shape(ArgoHead, data, self.document, path, f"the {kind}").metadata
         if "spec" not in data:
             fix = "add `spec:` with an entrypoint and templates"
             raise self.document.error(f"a {kind} has no 'spec'", *path, "kind", fix=fix)
@@ -170,7 +170,7 @@ class File:
             if shape.name in resource.templates:
                 message = f"two templates have the name {shape.name[:80]!r}; only the first is read"
                 self.notes.say("warning", message, *own, "name", fix="rename one of the two templates")
-            resource.templates.setdefault(shape.name, Template(shape.name, shape, own, resource))
+            resource.templates.setdefault(shape.name, ArgoTemplate(shape.name, shape, own, resource))
         return resource
 
 

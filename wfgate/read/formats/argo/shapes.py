@@ -58,7 +58,7 @@ _Text = Annotated[str | None, BeforeValidator(_text)]
 _Duration = Annotated[str | None, AfterValidator(lambda said: f"{said}s" if said and said.isdigit() else said)]
 
 
-class Shape(Written):
+class ArgoShape(Written):
     """The base of the shapes."""
 
     model_config = ConfigDict(alias_generator=to_camel)
@@ -68,7 +68,7 @@ class Shape(Written):
         return name in self.model_fields_set
 
 
-class Entry(Shape):
+class ArgoEntry(ArgoShape):
     """A parameter or artifact."""
 
     name: Name
@@ -80,21 +80,21 @@ class Entry(Shape):
         return next((rest[key] for key in ("value", "default", "from") if key in rest), rest or None)
 
 
-class Values(Shape):
+class ArgoValues(ArgoShape):
     """Arguments, inputs or outputs."""
 
-    parameters: tuple[Entry, ...] | None = None
-    artifacts: tuple[Entry, ...] | None = None
+    parameters: tuple[ArgoEntry, ...] | None = None
+    artifacts: tuple[ArgoEntry, ...] | None = None
 
     def named(self, *keys: str) -> dict[str, JsonValue]:
         """Return the entries of the lists under these keys by name."""
         return {entry.name: entry.given for key in keys for entry in getattr(self, key) or ()}
 
 
-_Given = Annotated[Values, BeforeValidator(lambda value: {} if value is None or value in ("", []) else value)]
+_Given = Annotated[ArgoValues, BeforeValidator(lambda value: {} if value is None or value in ("", []) else value)]
 
 
-class WorkflowRef(Shape):
+class WorkflowRef(ArgoShape):
     """A reference to a workflow template."""
 
     name: Name
@@ -107,22 +107,22 @@ class TemplateRef(WorkflowRef):
     template: Name
 
 
-class Called(Shape):
+class CallShape(ArgoShape):
     """What a call and a hook have: a template, and its arguments."""
 
     template: Name | None = None
     template_ref: TemplateRef | None = None
     inline: "Work | None" = None
-    arguments: _Given = Values()
+    arguments: _Given = ArgoValues()
 
 
-class Hook(Called):
+class Hook(CallShape):
     """A template that runs at an event of a task or workflow."""
 
     expression: Any = None
 
 
-class Hooked(Shape):
+class Hooked(ArgoShape):
     """What may have hooks; `onExit` is the older notation for the hook `exit`."""
 
     hooks: dict[str, Hook] | None = None
@@ -131,16 +131,16 @@ class Hooked(Shape):
     def events(self) -> list[tuple[str, Hook, tuple[str, ...]]]:
         """Return the event of each hook, the hook, and its path."""
         hooks = self.hooks or {}
-        found = [(event, hook, ("hooks", event)) for event, hook in hooks.items()]
+        newer = [(event, hook, ("hooks", event)) for event, hook in hooks.items()]
         older = [("exit", Hook(template=self.on_exit), ("onExit",))] if self.on_exit and "exit" not in hooks else []
-        return [*older, *found]
+        return [*older, *newer]
 
 
 def _goes_on(said: Any) -> bool:
     return isinstance(said, dict) and any(said.get(result) is True for result in ("failed", "error"))
 
 
-class Step(Hooked, Called):
+class ArgoStep(Hooked, CallShape):
     """One item in a list of parallel steps. `goes_on`: whether the calls after it run although it failed."""
 
     name: Name
@@ -158,29 +158,29 @@ class Step(Hooked, Called):
         )
 
 
-class DagTask(Step):
+class DagTask(ArgoStep):
     """A task of a dag."""
 
     depends: str | None = None
     dependencies: Annotated[tuple[Name, ...], BeforeValidator(listed)] = ()
 
 
-class Dag(Shape):
+class Dag(ArgoShape):
     """Tasks with dependencies."""
 
     tasks: tuple[DagTask, ...] = ()
     target: Any = None
 
 
-class Work(Shape):
+class Work(ArgoShape):
     """A template that may have no name: inside a call, or the defaults of all templates."""
 
     aside = frozenset(f"{_POD} {_TEMPLATE}".split())
 
     name: Any = None
-    inputs: _Given = Values()
-    outputs: _Given = Values()
-    steps: tuple[tuple[Step, ...], ...] = ()
+    inputs: _Given = ArgoValues()
+    outputs: _Given = ArgoValues()
+    steps: tuple[tuple[ArgoStep, ...], ...] = ()
     dag: Dag = Field(default_factory=Dag)
     timeout: _Duration = None
     active_deadline_seconds: _Duration = None
@@ -213,7 +213,7 @@ class Work(Shape):
         """The time limit, with its unit."""
         return self.timeout or self.active_deadline_seconds
 
-    def calls(self) -> Iterator[Step]:
+    def calls(self) -> Iterator[ArgoStep]:
         """Yield the steps and dag tasks, with those of templates inside them."""
         for call in chain(*self.steps, self.dag.tasks):
             yield call
@@ -222,17 +222,17 @@ class Work(Shape):
 
     def params(self) -> dict[str, JsonValue]:
         """Return what the template runs, by its keys, without environments, headers and places of execution."""
-        found: dict[str, JsonValue] = {}
+        params: dict[str, JsonValue] = {}
         if self.work is not None:
             key, value = self.work
-            found[key] = _kept(value or {}, WORK[key])
-        found["initContainers"] = [_kept(value, _CONTAINERS) for value in self.init_containers]
-        found["sidecars"] = [_kept(value, _CONTAINERS) for value in self.sidecars]
-        found["daemon"] = self.daemon is True
-        return {key: value for key, value in found.items() if value}
+            params[key] = _kept(value or {}, WORK[key])
+        params["initContainers"] = [_kept(value, _CONTAINERS) for value in self.init_containers]
+        params["sidecars"] = [_kept(value, _CONTAINERS) for value in self.sidecars]
+        params["daemon"] = self.daemon is True
+        return {key: value for key, value in params.items() if value}
 
 
-class Template(Work):
+class NamedWork(Work):
     """A template in the list of a resource."""
 
     name: Name
@@ -244,15 +244,15 @@ class Spec(Hooked):
     aside = frozenset(f"{_POD} {_SPEC}".split())
 
     entrypoint: Name | None = None
-    arguments: _Given = Values()
-    templates: tuple[Template, ...] = ()
+    arguments: _Given = ArgoValues()
+    templates: tuple[NamedWork, ...] = ()
     template_defaults: Work = Work()
     workflow_template_ref: WorkflowRef | None = None
     active_deadline_seconds: Any = None
     retry_strategy: Any = None
 
 
-class CronSpec(Shape):
+class CronSpec(ArgoShape):
     """A specification with a schedule."""
 
     aside = frozenset(_CRON.split())
@@ -264,7 +264,7 @@ class CronSpec(Shape):
     when: Any = None
 
 
-class Metadata(Shape):
+class Metadata(ArgoShape):
     """The metadata of a resource."""
 
     name: str | None = None
@@ -272,7 +272,7 @@ class Metadata(Shape):
     annotations: Any = None
 
 
-class Head(Shape):
+class ArgoHead(ArgoShape):
     """What all resources have."""
 
     kind: str
@@ -283,7 +283,7 @@ def _kept(value: Any, keys: Sequence[str] | None) -> JsonValue:
     """Return the entries of a mapping with these keys; all entries for None. Lists of containers are filtered, too."""
     if not isinstance(value, dict) or keys is None:
         return value  # type: ignore[no-any-return]
-    found: dict[str, JsonValue] = {key: inner for key, inner in value.items() if key in keys}
-    if isinstance(containers := found.get("containers"), list):
-        found["containers"] = [_kept(container, _CONTAINERS) for container in containers]
-    return found
+    kept: dict[str, JsonValue] = {key: inner for key, inner in value.items() if key in keys}
+    if isinstance(containers := kept.get("containers"), list):
+        kept["containers"] = [_kept(container, _CONTAINERS) for container in containers]
+    return kept

@@ -43,6 +43,6 @@ class AslFormat(Format):
         from wfgate.read.formats.asl.ends import without_plain_ends
         from wfgate.read.formats.asl.machine import MachineReader
 
-        found = without_plain_ends(machine_of(document))
-        workflow = MachineReader(found.notes).read(found.path, found.name)
-        return Reading(workflow, self.id, tuple(found.notes.found), found.resolved)
+        machine = without_plain_ends(machine_of(document))
+        workflow = MachineReader(machine.notes).read(machine.path, machine.name)
+        return Reading(workflow, self.id, tuple(machine.notes.single), machine.resolved)

@@ -26,8 +26,8 @@ def written(state: Mapping[str, Any]) -> tuple[str, ...]:
         ('order.id', 'total')
     """
     path = state.get("ResultPath")
-    found = [path[2:]] if isinstance(path, str) and _PATH.fullmatch(path) else []
-    return tuple(dict.fromkeys([*found, *assigned(state)]))
+    result = [path[2:]] if isinstance(path, str) and _PATH.fullmatch(path) else []
+    return tuple(dict.fromkeys([*result, *assigned(state)]))
 
 
 def assigned(state: Mapping[str, Any]) -> Iterator[str]:
@@ -66,14 +66,14 @@ class Offered:
         """Return the data that a state reads: the datum itself, a part of it, or a value that contains it."""
         start = state.get("InputPath")
         base = start[2:].split(".") if isinstance(start, str) and _PATH.fullmatch(start) else []
-        found: set[str] = set()
+        read: set[str] = set()
         for key in _READING:
             for parts in _names(state.get(key), [] if key in {"InputPath", "ItemSelector"} else base):
                 names = [".".join(parts[:size]) for size in range(1, min(len(parts), _DEEP) + 1)]
-                found.update(name for name in names if name in self.place)
+                read.update(name for name in names if name in self.place)
                 inside = self.inside.get(names[-1], ()) if names else ()
-                found.update(inside if len(inside) <= _MANY else ())
-        return tuple(sorted(found, key=self.place.__getitem__))
+                read.update(inside if len(inside) <= _MANY else ())
+        return tuple(sorted(read, key=self.place.__getitem__))
 
 
 def _names(value: object, base: list[str]) -> Iterator[list[str]]:

@@ -4,22 +4,22 @@ from dataclasses import replace
 from typing import Any
 
 from wfgate.read.documents.document import Document
-from wfgate.read.formats.asl.template import Found, is_machine
+from wfgate.read.formats.asl.template import LocatedMachine, is_machine
 
 _PLAIN = frozenset({"Type", "Comment"})
 """Keys of a Succeed state that does nothing but end the machine."""
 
 
-def without_plain_ends(found: Found) -> Found:
+def without_plain_ends(machine: LocatedMachine) -> LocatedMachine:
     """Return a state machine without Succeed states that do nothing, if other states only reach them by `Next`.
 
     A rule of a Choice state and a catcher must name a state, so a Succeed state that they name stays.
 
     Cost: linear in the document.
     """
-    written, resolved = found.notes.document, found.resolved
-    found.notes.document = _rewritten(written)
-    return replace(found, resolved=found.notes.document if resolved is written else _rewritten(resolved))
+    written, resolved = machine.notes.document, machine.resolved
+    machine.notes.document = _rewritten(written)
+    return replace(machine, resolved=machine.notes.document if resolved is written else _rewritten(resolved))
 
 
 def _rewritten(document: Document) -> Document:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from wfgate.model import END, START, DataItem, DataLink, Link, Names, Task, Workflow
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.asl.data import Offered, asks_for_presence, assigned, written
-from wfgate.read.formats.asl.states import Name, Shape, State, comment_of, links_of, text_of
+from wfgate.read.formats.asl.states import AslShape, Name, State, comment_of, links_of, text_of
 from wfgate.read.formats.builder import check_size, in_parallel
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import read_shape, walk
@@ -13,7 +13,7 @@ from wfgate.read.formats.typed import read_shape, walk
 _STARTS = ("states:startExecution", "aws-sdk:sfn:startExecution", "aws-sdk:sfn:startSyncExecution")
 
 
-class Machine(Shape):
+class Machine(AslShape):
     """A state machine, or the machine inside a state."""
 
     start_at: Name

@@ -51,27 +51,27 @@ Name = Annotated[str, MinLen(1)]
 """The name of a state."""
 
 
-class Shape(Written):
+class AslShape(Written):
     """A part of a state machine: keys in capitals, and no numbers as texts."""
 
     model_config = ConfigDict(alias_generator=to_pascal, coerce_numbers_to_str=False)
 
 
-class Rule(Shape):
+class ChoiceRule(AslShape):
     """One of `Choices`."""
 
     condition: Any = None
     next: Name
 
 
-class Catcher(Shape):
+class Catcher(AslShape):
     """One of `Catch`."""
 
     error_equals: tuple[str, ...]
     next: Name
 
 
-class AnyState(Shape):
+class AnyState(AslShape):
     """What the reader reads of every state."""
 
     type: Literal["Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map"]
@@ -79,7 +79,7 @@ class AnyState(Shape):
     default: Name = ""
     end: Any = True
     catch: tuple[Catcher, ...] = ()
-    choices: tuple[Rule, ...] = ()
+    choices: tuple[ChoiceRule, ...] = ()
     branches: tuple[Any, ...] = ()
     retry: tuple[Any, ...] = ()
     aside: ClassVar[frozenset[str]] = _PARAMETERS | {
@@ -187,16 +187,16 @@ class State:
         value = self.value
         key = "Arguments" if self.jsonata and "Arguments" in value else "Parameters"
         arguments = value.get(key, {})
-        found: dict[str, Any] = dict(arguments) if isinstance(arguments, dict) else {key: arguments}
+        params: dict[str, Any] = dict(arguments) if isinstance(arguments, dict) else {key: arguments}
         stated = {"ResultPath"} if written({"ResultPath": value.get("ResultPath")}) and not inner else set()
         for field in value:
             if field in _PARAMETERS - stated:
-                found[field if field not in found else f"{field} of the state"] = value[field]
+                params[field if field not in params else f"{field} of the state"] = value[field]
         if inner and "Assign" in value:
-            found["Assign"] = value["Assign"]
+            params["Assign"] = value["Assign"]
         processor = value[self.part] if self.shape.type == "Map" else None
         config = processor.get("ProcessorConfig") if isinstance(processor, dict) else None
-        return found | ({"ProcessorConfig": config} if config else {})
+        return params | ({"ProcessorConfig": config} if config else {})
 
     def _loop(self) -> Loop | None:
         """Return the loop over the items of a Map state (a path, an expression, a list or a reader), or of retries."""

@@ -19,7 +19,7 @@ _TAG = re.compile(r"(?<![^\s\[{,])![A-Z][A-Za-z:]*+(?=[\s,\]}]|$)")
 
 
 @dataclass(frozen=True)
-class Found:
+class LocatedMachine:
     """A state machine in a document.
 
     Attributes:
@@ -53,7 +53,7 @@ def is_machine(data: object) -> bool:
     )
 
 
-def machine_of(document: Document) -> Found:
+def machine_of(document: Document) -> LocatedMachine:
     """Return the state machine of a document.
 
     Raises:
@@ -66,7 +66,7 @@ def machine_of(document: Document) -> Found:
     if plain is not document:
         notes.say("info", "of a CloudFormation tag (!Sub, !GetAtt) only the text after the tag is read")
     if "States" in data or "StartAt" in data or not isinstance(data.get("Resources"), dict):
-        return Found(notes, tagged)
+        return LocatedMachine(notes, tagged)
     machines = dict(_definitions(data))
     if not machines:
         raise plain.error(
@@ -88,7 +88,7 @@ def machine_of(document: Document) -> Found:
     if isinstance(value, str):
         notes.document, path = _embedded(plain, tagged, value, path)
         tagged = notes.document
-    return Found(notes, tagged, path, name)
+    return LocatedMachine(notes, tagged, path, name)
 
 
 def _definitions(data: object) -> Iterator[tuple[Path, Any]]:

@@ -52,8 +52,8 @@ class BpmnFormat(Format):
             return False
         root = root_of(document.text)
         if root is None:  # cut off within its first tag, or a DOCTYPE stands before it: reading it says so
-            before, found, _ = document.text.partition(MODEL)
-            return bool(found) and "definitions" in before
+            before, namespace, _ = document.text.partition(MODEL)
+            return bool(namespace) and "definitions" in before
         space, tag = root
         return tag == "definitions" and "bpmn" in space.casefold()
 

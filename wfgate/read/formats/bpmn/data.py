@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wfgate.model import DataItem
-from wfgate.read.documents.xml_tree import Element
+from wfgate.read.documents.xml_tree import XmlElement
 from wfgate.read.formats.bpmn.model import SCOPES, Model
 
 _STORES = {"dataStore", "dataStoreReference"}
@@ -33,7 +33,7 @@ def data_name(model: Model, reference: str) -> str:
     return f"{name} [{state}]" if name and state and state not in name else name
 
 
-def access(model: Model, element: Element) -> tuple[list[str], list[str], dict[str, list[str]]]:
+def access(model: Model, element: XmlElement) -> tuple[list[str], list[str], dict[str, list[str]]]:
     """Return the data that a step reads and writes: names, each once and sorted.
 
     A datum of an association has the name of its source. An input without an association is the data of the process
@@ -44,7 +44,7 @@ def access(model: Model, element: Element) -> tuple[list[str], list[str], dict[s
         and outputs that are not bound to a data object, and data stores. A data store keeps many values, so that a
         step does not overwrite it.
     """
-    found: list[list[str]] = []
+    sides: list[list[str]] = []
     own: dict[str, set[str]] = {}
     for tag, store, association, outer, inner in _ACCESS:
         names: set[str] = set()
@@ -60,11 +60,11 @@ def access(model: Model, element: Element) -> tuple[list[str], list[str], dict[s
         stated = [*element.of(tag), *(part for holder in element.of("ioSpecification") for part in holder.of(tag))]
         free = {part.get("name") for part in stated if part.id not in bound} - _NAMELESS
         own[tag] = free - model.data
-        found.append(sorted(names | (free & model.data)))
-    return found[0], found[1], {key: sorted(names) for key, names in own.items() if names}
+        sides.append(sorted(names | (free & model.data)))
+    return sides[0], sides[1], {key: sorted(names) for key, names in own.items() if names}
 
 
-def assignments(model: Model, element: Element) -> Iterator[tuple[str, str]]:
+def assignments(model: Model, element: XmlElement) -> Iterator[tuple[str, str]]:
     """Yield the constant arguments in associations: the name of the input and its value."""
     for association in element.of("dataInputAssociation"):
         name = data_name(model, association.first("targetRef"))
@@ -74,15 +74,15 @@ def assignments(model: Model, element: Element) -> Iterator[tuple[str, str]]:
                 yield name, value
 
 
-def data_items(model: Model, scope: Element) -> tuple[DataItem, ...]:
+def data_items(model: Model, scope: XmlElement) -> tuple[DataItem, ...]:
     """Return the data that a process declares, each name once, sorted; empty if the element is not a process."""
     if scope.tag not in {"process", *SCOPES}:
         return ()
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     declared = scope.of("dataObject", "dataObjectReference", "property")
     declared += [part for holder in scope.of("ioSpecification") for part in holder.of("dataInput", "dataOutput")]
     for element in declared:
         name = data_name(model, element.id) or element.get("name")
         if name:
-            found[name] = max(found.get(name, ""), model.description(element))
-    return tuple(DataItem(id=name, description=found[name]) for name in sorted(found))
+            descriptions[name] = max(descriptions.get(name, ""), model.description(element))
+    return tuple(DataItem(id=name, description=descriptions[name]) for name in sorted(descriptions))

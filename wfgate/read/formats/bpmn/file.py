@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from wfgate.model import END, START, Gateway, Link, Names, Task, Workflow
-from wfgate.read.documents.xml_tree import Element, walk
+from wfgate.read.documents.xml_tree import XmlElement, walk
 from wfgate.read.formats.bpmn.data import data_items
 from wfgate.read.formats.bpmn.model import NODES, SCOPES, VENDORS, Model, fallback_name
 from wfgate.read.formats.bpmn.scope import Scope
@@ -28,8 +28,8 @@ class FileReader:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.names: dict[Element, str] = {}
-        self.missing: dict[Element, str] = {}
+        self.names: dict[XmlElement, str] = {}
+        self.missing: dict[XmlElement, str] = {}
         self.taken = Names(variant="{} {}")
         self.collaborations = model.root.of("collaboration")
         self.participants = [pool for each in self.collaborations for pool in each.of("participant")]
@@ -75,13 +75,13 @@ class FileReader:
         # The main workflow has the data of the whole file, not only those of its process.
         return main.model_copy(update={"subworkflows": tuple(subworkflows), "path": None})
 
-    def _read(self, scope: Element) -> list[Workflow]:
+    def _read(self, scope: XmlElement) -> list[Workflow]:
         """Return a process or sub-process, and after it the sub-processes inside it, the inner ones first."""
         own = Scope(self.model, scope, self._called).read(self.names[scope])
         inner = [self._read(part) for part in scope.of(*SCOPES) if part.of(*NODES)]
         return [own, *(part for outer, *parts in inner for part in (*parts, outer))]
 
-    def _together(self, roots: Sequence[Element]) -> Workflow:
+    def _together(self, roots: Sequence[XmlElement]) -> Workflow:
         """Return the main workflow of several pools. Each pool is a composite; no link connects the composites."""
         split = Names(process.id for process in roots).free("pools")
         tasks = [
@@ -108,7 +108,7 @@ class FileReader:
             links=tuple(Link(source=source, target=target) for source, target in ways),
         )
 
-    def _called(self, element: Element) -> tuple[str | None, bool]:
+    def _called(self, element: XmlElement) -> tuple[str | None, bool]:
         """Return the sub-workflow of an activity (None if it has none), and whether it is in another file."""
         if element.tag != "callActivity":
             return self.names.get(element), False
@@ -121,16 +121,16 @@ class FileReader:
             self.missing[element] = f"a step calls the process {name[:80]!r}, which is not in the file"
         return name or None, bool(name)
 
-    def _reference(self, element: Element) -> str:
+    def _reference(self, element: XmlElement) -> str:
         return element.get("calledElement") or Extension(element, self.model).params.get("processId", "")
 
-    def _called_processes(self, processes: Iterable[Element]) -> set[Element | None]:
+    def _called_processes(self, processes: Iterable[XmlElement]) -> set[XmlElement | None]:
         """Return the processes that another process calls."""
         calls = [(process, call) for process in processes for call in walk(process) if call.tag == "callActivity"]
-        found = [(process, self.model.find(self._reference(call))) for process, call in calls]
-        return {target for process, target in found if target is not process}
+        targets = [(process, self.model.find(self._reference(call))) for process, call in calls]
+        return {target for process, target in targets if target is not process}
 
-    def _message_flows(self, processes: Iterable[Element]) -> None:
+    def _message_flows(self, processes: Iterable[XmlElement]) -> None:
         """Add the partner of each message flow to its source step and its target step."""
         owner = {node.id: process for process in processes for node in walk(process)}
         flows = [flow for part in self.collaborations for flow in part.of("messageFlow")]
@@ -147,12 +147,12 @@ class FileReader:
             message = f"{len(flows)} message flows are read as arguments of the steps, not as control flow"
             self.model.say("info", message, flows[0])
 
-    def _name(self, processes: Iterable[Element]) -> None:
+    def _name(self, processes: Iterable[XmlElement]) -> None:
         """Give every process and sub-process a unique name that does not depend on ids or on their order.
 
         A process without a name is named after its start. If several have the same name, their position is added.
         """
-        titles: list[tuple[Element, str, str]] = []
+        titles: list[tuple[XmlElement, str, str]] = []
         pending = [(process, self.pools.get(process.id, ""), "") for process in processes]
         for scope, pool, parent in pending:
             title = scope.get("name") or pool or _after_its_start(scope)
@@ -163,7 +163,7 @@ class FileReader:
             self.names[scope] = self.taken.free(f"{title} ({parent})" if count[title] > 1 and parent else title)
 
 
-def _after_its_start(scope: Element) -> str:
+def _after_its_start(scope: XmlElement) -> str:
     """Return a name for a process without a name: from its start event, otherwise from one of its steps."""
     starts = [node.get("name") for node in scope.of("startEvent") if node.get("name")]
     others = [node.get("name") for node in scope.of(*NODES) if node.get("name")]

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from wfgate.read.documents.document import Diagnostic, Document, Path, Severity
-from wfgate.read.documents.xml_tree import Element, parse, walk
+from wfgate.read.documents.xml_tree import XmlElement, parse, walk
 from wfgate.read.formats.bpmn import MODEL
 from wfgate.read.formats.exits import node_id
 
@@ -46,7 +46,7 @@ _REFERENCES = ("messageRef", "errorRef", "escalationRef", "signalRef", "operatio
 _TO_NODES = ("sourceRef", "targetRef", "attachedToRef", "default")
 
 
-def kind_of_event(definitions: Sequence[Element]) -> str:
+def kind_of_event(definitions: Sequence[XmlElement]) -> str:
     """Return the kind of an event: "none", "multiple", or the kind of its only event definition."""
     if len(definitions) > 1:
         return "multiple"
@@ -66,7 +66,7 @@ def fallback_name(tag: str, kind: str = "none", about: str = "") -> str:
     return re.sub("[A-Z]", r" \g<0>", tag).capitalize().replace("ub process", "ub-process")
 
 
-def plain_text(element: Element) -> str:
+def plain_text(element: XmlElement) -> str:
     """Return the text of a documentation element, without HTML tags."""
     text = element.text
     if "html" in element.attributes.get("textFormat", ""):
@@ -99,12 +99,12 @@ class Model:
         self.paths: Mapping[tuple[int, int], Path] = {}
         self.diagnostics: list[Diagnostic] = []
         self.elements = [*walk(self.root)]
-        self.by_id: dict[str, Element] = {}
-        self.associations: defaultdict[str, list[Element]] = defaultdict(list)
+        self.by_id: dict[str, XmlElement] = {}
+        self.associations: defaultdict[str, list[XmlElement]] = defaultdict(list)
         self.notes: defaultdict[str, list[str]] = defaultdict(list)
         self.messages: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
         self.data: frozenset[str] = frozenset()
-        self._left: defaultdict[str, list[Element]] = defaultdict(list)
+        self._left: defaultdict[str, list[XmlElement]] = defaultdict(list)
         for element in (element for element in self.elements if element.space == MODEL):
             own = element.id or f"{element.tag} at {element.line}:{element.column}"
             for name in _TO_NODES:
@@ -121,18 +121,18 @@ class Model:
                 if note is not None and note.tag == "textAnnotation":
                     self.notes[there].append(" ".join(" ".join(note.texts("text")).split()))
 
-    def _is_foreign(self, parent: Element, space: str) -> bool:
+    def _is_foreign(self, parent: XmlElement, space: str) -> bool:
         if space == MODEL or space in VENDORS or (parent.space in VENDORS and not space):
             return False
         if space != DIAGRAM and parent.tag == "extensionElements":
             self.foreign[space] += 1
         return True
 
-    def say(self, severity: Severity, message: str, element: Element, fix: str | None = None) -> None:
+    def say(self, severity: Severity, message: str, element: XmlElement, fix: str | None = None) -> None:
         """Add a diagnostic about one element."""
         self.diagnostics.append(self.document.diagnostic_at(element.span, severity, message, fix=fix))
 
-    def leave(self, what: str, element: Element) -> None:
+    def leave(self, what: str, element: XmlElement) -> None:
         """Count something that is not read; each kind is reported once, with its first position."""
         self._left[what].append(element)
 
@@ -143,11 +143,11 @@ class Model:
         for what, elements in sorted(self._left.items()):
             self.say("info", f"not read: {what} ({len(elements)})", elements[0])
 
-    def path(self, element: Element) -> Path:
+    def path(self, element: XmlElement) -> Path:
         """Return the path of an element in the data of the file."""
         return self.paths[element.line, element.column]
 
-    def find(self, reference: str) -> Element | None:
+    def find(self, reference: str) -> XmlElement | None:
         """Return the element of a reference, with or without a prefix."""
         return self.by_id.get(node_id(reference)) or self.by_id.get(node_id(reference.rpartition(":")[2]))
 
@@ -158,17 +158,17 @@ class Model:
             return reference
         return element.get("name") or element.get("errorCode") or element.get("escalationCode")
 
-    def description(self, element: Element) -> str:
+    def description(self, element: XmlElement) -> str:
         """Return the documentation of an element and its associated text annotations."""
         said = [*map(plain_text, element.of("documentation")), *sorted(self.notes.get(element.id, ()))]
         return " ".join(filter(None, said))
 
-    def definitions(self, event: Element) -> list[Element]:
+    def definitions(self, event: XmlElement) -> list[XmlElement]:
         """Return the event definitions of an event, including those that the event refers to."""
         referred = [self.find(reference) for reference in event.texts("eventDefinitionRef")]
         return event.of(*DEFINITIONS) + [part for part in referred if part is not None and part.tag in DEFINITIONS]
 
-    def about(self, definition: Element) -> dict[str, str]:
+    def about(self, definition: XmlElement) -> dict[str, str]:
         """Return the content of an event definition, by kind: its message, its time, its condition.
 
         Example: ``{"timeDuration": "PT2H"}``.

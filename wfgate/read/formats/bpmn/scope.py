@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wfgate.model import END, START, Gateway, Guard, Link, Names, Operator, Outcome, Task, Workflow
-from wfgate.read.documents.xml_tree import Element
+from wfgate.read.documents.xml_tree import XmlElement
 from wfgate.read.formats.bpmn.data import data_items
 from wfgate.read.formats.bpmn.model import (
     ACTIVITIES,
@@ -33,7 +33,7 @@ _READ = {
 """Children of a process that are read, or that say nothing more."""
 _READ_IN_STEPS = {*_READ, *DEFINITIONS, "eventDefinitionRef", "script"}
 _READ_IN_STEPS |= {"dataInput", "dataOutput", "inputSet", "outputSet"}
-_NOWHERE = Element("", "", {}, 0, 0)
+_NOWHERE = XmlElement("", "", {}, 0, 0)
 """The source of sequence flows whose source is not in the file."""
 
 
@@ -46,7 +46,9 @@ class Scope:
         called: Returns the sub-workflow of an activity (None if it has none), and whether it is in another file.
     """
 
-    def __init__(self, model: Model, element: Element, called: Callable[[Element], tuple[str | None, bool]]) -> None:
+    def __init__(
+        self, model: Model, element: XmlElement, called: Callable[[XmlElement], tuple[str | None, bool]]
+    ) -> None:
         self.model = model
         self.element = element
         self.called = called
@@ -93,35 +95,35 @@ class Scope:
             path=self.model.path(self.element) if is_process else None,
         )
 
-    def _task(self, node: Element, lanes: Sequence[str]) -> Task:
+    def _task(self, node: XmlElement, lanes: Sequence[str]) -> Task:
         called, external = self.called(node)
         limit = self.limits.get(node.id)
         return read_task(self.model, node, called, [*dict.fromkeys(lanes)], external=external, timeout=limit)
 
-    def _link(self, source: str, target: str, element: Element | None = None, **more: Any) -> None:
+    def _link(self, source: str, target: str, element: XmlElement | None = None, **more: Any) -> None:
         source, target = self.melted.get(source, source), self.melted.get(target, target)
         self.links.append(Link(source=source, target=target, span=element.span if element else None, **more))
 
     def _melted(self) -> dict[str, str]:
         """Return the start and end events that become START and END: those without a name and other content."""
-        found: dict[str, str] = {}
+        melted: dict[str, str] = {}
         one_start = sum(node.tag == "startEvent" for node in self.nodes) == 1
         handled = any(node.get("triggeredByEvent") == "true" for node in self.nodes)
         for own, node in self.ids.items():
             into, out = self.incoming[own], self.outgoing[own]
             if node.tag == "startEvent" and one_start and not handled and out and not into and self._is_bare(node):
-                found[own] = START
+                melted[own] = START
             if node.tag == "endEvent" and into and not out and self._is_bare(node):
-                found[own] = END
-        return found
+                melted[own] = END
+        return melted
 
-    def _is_bare(self, node: Element) -> bool:
+    def _is_bare(self, node: XmlElement) -> bool:
         extensions = any(part.children for part in node.of("extensionElements"))
         vendors = any(name.rpartition(" ")[0] in VENDORS for name in node.attributes)
         said = node.get("name") or node.id in self.model.notes or node.id in self.model.messages
         return not (said or extensions or vendors) and all(child.tag in _PLAIN for child in node.children)
 
-    def _gateway(self, node: Element) -> None:
+    def _gateway(self, node: XmlElement) -> None:
         """Add a gateway. An AND or OR gateway that joins and splits becomes two."""
         op = _OPERATORS.get(node.tag, "XOR")
         if node.tag == "complexGateway":
@@ -147,10 +149,10 @@ class Scope:
             self._link(node.id, split, node)
 
     def _sequence(self) -> None:
-        leaving: defaultdict[str, list[Element]] = defaultdict(list)
+        leaving: defaultdict[str, list[XmlElement]] = defaultdict(list)
         for flow in self.flows:
             leaving[flow.attributes.get("sourceRef", "")].append(flow)
-        guards: dict[Element, Guard | None] = {}
+        guards: dict[XmlElement, Guard | None] = {}
         for source, flows in leaving.items():
             guards |= zip(flows, self._guards(self.ids.get(source, _NOWHERE), flows), strict=True)
         for flow in self.flows:
@@ -164,7 +166,7 @@ class Scope:
                 self.model.leave("documentation of sequence flows", flow)
             self._link(self.behind.get(source, source), target, flow, guard=guards[flow])
 
-    def _guards(self, source: Element, flows: Sequence[Element]) -> list[Guard | None]:
+    def _guards(self, source: XmlElement, flows: Sequence[XmlElement]) -> list[Guard | None]:
         """Return the guard (the condition) of each sequence flow that leaves one node.
 
         A condition keeps its text; if the text is empty, the name of the flow is used. If no flow after a deciding
@@ -176,7 +178,7 @@ class Scope:
         named = tag in _DECIDING and len(flows) > 1 and not any(conditions)
         question = source.get("name") if tag in GATEWAYS else ""
         lead = "" if not question else f"{question} " if question.endswith(("?", ":")) else f"{question}: "
-        found: list[Guard | None] = []
+        guards: list[Guard | None] = []
         for flow, condition in zip(flows, conditions, strict=True):
             is_default = bool(default) and flow.id == default and decides
             name = flow.get("name")
@@ -195,15 +197,15 @@ class Scope:
                 name = question = ""
             if name:
                 self.model.leave("names of sequence flows that are not names of branches", flow)
-            found.append(guard)
+            guards.append(guard)
         if question:
             self.model.leave("names of gateways whose branches have conditions or no names", source)
         if default and tag and all(flow.id != default for flow in flows):
             message = f"the default flow {default[:80]!r} does not start at this {tag}"
             say("warning", message, source, "correct `default`")
-        return found
+        return guards
 
-    def _condition(self, flow: Element) -> str:
+    def _condition(self, flow: XmlElement) -> str:
         for condition in flow.of("conditionExpression"):
             if condition.text:
                 return condition.text
@@ -213,22 +215,22 @@ class Scope:
 
     def _boundaries(self) -> None:
         """Link each activity with its boundary events; the outcome of the link depends on the event."""
-        found: defaultdict[tuple[str, Outcome], list[Element]] = defaultdict(list)
+        boundaries: defaultdict[tuple[str, Outcome], list[XmlElement]] = defaultdict(list)
         for event in self.nodes:
             host = event.attributes.get("attachedToRef", "")
             if event.tag == "boundaryEvent" and host:
-                found[host, self._outcome(event, host)].append(event)
+                boundaries[host, self._outcome(event, host)].append(event)
             elif event.tag == "boundaryEvent":
                 message = "a boundary event is not attached to an activity"
                 self.model.say("warning", message, event, "add attachedToRef")
-        for (host, outcome), events in found.items():
+        for (host, outcome), events in boundaries.items():
             # Events that interrupt exclude each other; those that do not are each on its own.
             choice = len(events) > 1 and outcome != "event"
             for event in events:
                 guard = Guard(expr=label(read_task(self.model, event).name)) if choice else None
                 self._link(host, event.id, event, guard=guard, outcome=outcome)
 
-    def _outcome(self, event: Element, host: str) -> Outcome:
+    def _outcome(self, event: XmlElement, host: str) -> Outcome:
         definitions = self.model.definitions(event)
         kind = kind_of_event(definitions)
         if kind == "compensation" or (event.get("cancelActivity") == "false" and kind != "error"):
@@ -255,7 +257,7 @@ class Scope:
 
     def _link_events(self) -> None:
         """Link each throwing link event with the catching link event of the same name."""
-        ends: defaultdict[tuple[str, str], list[Element]] = defaultdict(list)
+        ends: defaultdict[tuple[str, str], list[XmlElement]] = defaultdict(list)
         for event in self.nodes:
             definitions = self.model.definitions(event) if event.tag in EVENTS else []
             if len(definitions) == 1 and definitions[0].tag == "linkEventDefinition":
@@ -287,7 +289,7 @@ class Scope:
             if node.get("triggeredByEvent") == "true":
                 self._event_sub_process(node, events)
 
-    def _event_sub_process(self, node: Element, begins: Sequence[str]) -> None:
+    def _event_sub_process(self, node: XmlElement, begins: Sequence[str]) -> None:
         """Link an event sub-process with the outcome `event`: its event may occur after the process has started."""
         for source in begins or [START]:
             self._link(source, node.id, node, outcome="event")
@@ -308,16 +310,16 @@ class Scope:
 
     def _lanes(self) -> defaultdict[str, list[str]]:
         """Return the tags of each node: the lanes around it, the outer ones first."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        tags: defaultdict[str, list[str]] = defaultdict(list)
         pending = [lane for lanes in self.element.of("laneSet") for lane in lanes.of("lane")]
         for lane in pending:
             for reference in lane.texts("flowNodeRef") if lane.get("name") else ():
-                found[node_id(reference)].append(f"lane:{lane.get('name')}")
+                tags[node_id(reference)].append(f"lane:{lane.get('name')}")
             pending += [inner for lanes in lane.of("childLaneSet") for inner in lanes.of("lane")]
-        return found
+        return tags
 
 
-def _is_aside(node: Element) -> bool:
+def _is_aside(node: XmlElement) -> bool:
     """Return whether a node is started without a sequence flow: by an event, or to undo an activity."""
     started = "true" in {node.get("triggeredByEvent"), node.get("isForCompensation")}
     return started or node.tag == "boundaryEvent"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wfgate.model import Loop, Task
-from wfgate.read.documents.xml_tree import Element
+from wfgate.read.documents.xml_tree import XmlElement
 from wfgate.read.formats.bpmn.data import access, assignments, data_name
 from wfgate.read.formats.bpmn.model import EVENTS, SCOPES, VENDORS, Model, fallback_name, kind_of_event
 
@@ -31,7 +31,7 @@ class Extension:
         outputs: Names of data that the step writes.
     """
 
-    def __init__(self, element: Element, model: Model) -> None:
+    def __init__(self, element: XmlElement, model: Model) -> None:
         self.params: dict[str, str] = {}
         self.outputs: list[str] = []
         for name, value in element.attributes.items():
@@ -47,31 +47,31 @@ class Extension:
         return self.params.pop(next((name for name in _OPERATIONS if self.params.get(name)), ""), "")
 
 
-def _gather(part: Element, found: Extension, model: Model) -> None:
+def _gather(part: XmlElement, extension: Extension, model: Model) -> None:
     name = part.get("name") or part.get("key") or part.get("target")
     if part.tag in _SKIPPED:
         model.leave(f"<{part.tag}> of {VENDORS.get(part.space, part.space)}", part)
     elif part.tag in _OUTPUTS:
-        found.outputs.append(part.get("name") or part.get("target"))
+        extension.outputs.append(part.get("name") or part.get("target"))
     elif name:
         inner = [child.text for child in part.children if child.tag in {"string", "expression", "script"}]
         values = [part.get(key) for key in ("value", "source", "stringValue", "expression") if key in part.attributes]
-        found.params[name] = values[0] if values else " ".join([part.text, *inner]).strip()
+        extension.params[name] = values[0] if values else " ".join([part.text, *inner]).strip()
     else:
         for key, said in part.attributes.items():
             prefix = "taskDefinition." if part.tag == "taskDefinition" and key == "type" else ""
             local = key.rpartition(" ")[2]
             if local not in _TUNING:
-                found.params[prefix + local] = " ".join(said.split())
+                extension.params[prefix + local] = " ".join(said.split())
         if not part.attributes and not part.children and part.text:
-            found.params[part.tag] = part.text
+            extension.params[part.tag] = part.text
         for child in part.children:
-            _gather(child, found, model)
+            _gather(child, extension, model)
 
 
 def read_task(
     model: Model,
-    element: Element,
+    element: XmlElement,
     called: str | None = None,
     tags: Sequence[str] = (),
     *,
@@ -121,7 +121,7 @@ def read_task(
     )
 
 
-def _event(model: Model, element: Element, definitions: Sequence[Element]) -> dict[str, Any]:
+def _event(model: Model, element: XmlElement, definitions: Sequence[XmlElement]) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for definition in definitions:
         extension = Extension(definition, model)
@@ -134,7 +134,7 @@ def _event(model: Model, element: Element, definitions: Sequence[Element]) -> di
     return said
 
 
-def _arguments(model: Model, element: Element) -> dict[str, Any]:
+def _arguments(model: Model, element: XmlElement) -> dict[str, Any]:
     """Return the arguments of an activity."""
     said: dict[str, Any] = {}
     if element.get("implementation").removeprefix("##").casefold() not in _UNSAID:
@@ -157,35 +157,35 @@ def _arguments(model: Model, element: Element) -> dict[str, Any]:
     return said | {part.tag: part.text for part in element.of("script", "completionCondition") if part.text}
 
 
-def _performers(model: Model, part: Element) -> list[str]:
-    found = [model.name_of(reference) for reference in part.texts("resourceRef")]
+def _performers(model: Model, part: XmlElement) -> list[str]:
+    performers = [model.name_of(reference) for reference in part.texts("resourceRef")]
     for inner in part.of("resourceAssignmentExpression"):
-        found += inner.texts("formalExpression", "expression")
-    return [*filter(None, found)] or [*filter(None, [part.get("name")])]
+        performers += inner.texts("formalExpression", "expression")
+    return [*filter(None, performers)] or [*filter(None, [part.get("name")])]
 
 
-def _loop(model: Model, element: Element, params: dict[str, Any]) -> Loop | None:
+def _loop(model: Model, element: XmlElement, params: dict[str, Any]) -> Loop | None:
     """Return the loop of an activity; what the model of loops does not express is added to the arguments."""
-    found = next(iter(element.of(*LOOPS)), None)
-    if found is None:
+    loop = next(iter(element.of(*LOOPS)), None)
+    if loop is None:
         return None
-    if found.tag == "standardLoopCharacteristics":
-        condition = found.first("loopCondition") or None
-        first = found.get("testBefore") == "true"
+    if loop.tag == "standardLoopCharacteristics":
+        condition = loop.first("loopCondition") or None
+        first = loop.get("testBefore") == "true"
         params |= {"testBefore": True} if first else {}
         return Loop(
             mode="while" if first or condition else "until",
             condition=condition,
             language="bpmn" if condition else "plain",
-            max=_number(found.get("loopMaximum")),
+            max=_number(loop.get("loopMaximum")),
         )
-    cardinality = found.first("loopCardinality")
-    extension = Extension(found, model)
-    over = [data_name(model, reference) for reference in found.texts("loopDataInputRef")]
+    cardinality = loop.first("loopCardinality")
+    extension = Extension(loop, model)
+    over = [data_name(model, reference) for reference in loop.texts("loopDataInputRef")]
     over += [extension.params.pop(key, "") for key in ("inputCollection", "collection")]
     over += [cardinality] if _number(cardinality) is None else []
-    params["sequential"] = found.get("isSequential") == "true"
-    params |= {part.tag: part.text for part in found.of("completionCondition") if part.text}
+    params["sequential"] = loop.get("isSequential") == "true"
+    params |= {part.tag: part.text for part in loop.of("completionCondition") if part.text}
     params |= extension.params
     return Loop(mode="foreach", over=next(filter(None, over), None), max=_number(cardinality))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.documents.xml_data import xml_data
-from wfgate.read.documents.xml_tree import Element, parse, walk
+from wfgate.read.documents.xml_tree import XmlElement, parse, walk
 from wfgate.read.formats.bpmn import MODEL
 from wfgate.read.formats.bpmn.model import ACTIVITIES, DIAGRAM, EVENTS, VENDORS
 
@@ -93,19 +93,19 @@ def view_of(document: Document) -> tuple[dict[str, Any], dict[tuple[int, int], P
 
 
 class _View:
-    def __init__(self, root: Element) -> None:
+    def __init__(self, root: XmlElement) -> None:
         self.target = root.get("targetNamespace")
         everything = [*walk(root)]
         self.by_id = {element.id: element for element in reversed(everything) if element.space == MODEL and element.id}
-        self.flows: defaultdict[str, list[Element]] = defaultdict(list)
+        self.flows: defaultdict[str, list[XmlElement]] = defaultdict(list)
         self.lanes: defaultdict[str, list[str]] = defaultdict(list)
-        self.labels: dict[tuple[Element, int], str] = {}
-        self.number: dict[Element, int] = {}
+        self.labels: dict[tuple[XmlElement, int], str] = {}
+        self.number: dict[XmlElement, int] = {}
         for element in everything:
             self._collect(element)
         self.moved = {flow for flows in self.flows.values() for flow in flows}
 
-    def _collect(self, element: Element) -> None:
+    def _collect(self, element: XmlElement) -> None:
         """Collect the sequence flows of each source, the lanes of each activity, and the number of each twin."""
         for reference in element.texts("flowNodeRef") if element.tag == "lane" else ():
             self.lanes[reference].append(element.get("name"))
@@ -120,9 +120,9 @@ class _View:
                 self.number[child] = twins[label]
                 twins[label] += 1
 
-    def rewrite(self, root: Element) -> None:
+    def rewrite(self, root: XmlElement) -> None:
         """Put references in the place of ids, in an element and all that is in it."""
-        pending: list[tuple[Element, dict[str, str]]] = [(root, {})]
+        pending: list[tuple[XmlElement, dict[str, str]]] = [(root, {})]
         while pending:
             element, spaces = pending.pop()
             if element.declared:
@@ -147,7 +147,7 @@ class _View:
                 element.strings = [self.reference("".join(element.strings), spaces)]
             pending += [(child, spaces) for child in element.children]
 
-    def _rewrite_diagram(self, element: Element) -> None:
+    def _rewrite_diagram(self, element: XmlElement) -> None:
         """Put the content of a diagram in one text, without ids and with names instead of references."""
         for part in walk(element):
             part.attributes = {
@@ -158,7 +158,7 @@ class _View:
         data, _ = xml_data(element, _PREFIXES)
         element.attributes, element.children, element.strings = {}, [], [json.dumps(data, sort_keys=True)]
 
-    def _is_left_out(self, element: Element, name: str, value: str) -> bool:
+    def _is_left_out(self, element: XmlElement, name: str, value: str) -> bool:
         if element.space != MODEL:
             return False
         if name == "id":
@@ -168,7 +168,7 @@ class _View:
         default = _IMPLEMENTATIONS.get(element.tag) if name == "implementation" else _DEFAULTS.get(name)
         return value == default
 
-    def _is_elsewhere(self, child: Element) -> bool:
+    def _is_elsewhere(self, child: XmlElement) -> bool:
         if child.space != MODEL:
             return False
         if child.tag in _FLOWS:
@@ -180,7 +180,7 @@ class _View:
             return not child.children and not child.attributes
         return child in self.moved
 
-    def _value(self, element: Element, name: str, value: str, spaces: Mapping[str, str]) -> str:
+    def _value(self, element: XmlElement, name: str, value: str, spaces: Mapping[str, str]) -> str:
         space, _, local = name.rpartition(" ")
         if (space, local) == (_XSI, "type"):
             name = value.strip()
@@ -199,14 +199,14 @@ class _View:
         number = self.number.get(element, 0)
         return self._label(element) + (f" ({number + 1})" if number else "")
 
-    def _label(self, element: Element, depth: int = 0) -> str:
+    def _label(self, element: XmlElement, depth: int = 0) -> str:
         """Return what a reference to an element says: "#" and the id of a step, otherwise tag and content."""
         known = self.labels.get((element, depth))
         if known is None:
             known = self.labels[element, depth] = _short(self._new_label(element, depth))
         return known
 
-    def _new_label(self, element: Element, depth: int) -> str:
+    def _new_label(self, element: XmlElement, depth: int) -> str:
         if element.space == MODEL and element.tag in _STEPS:
             return f"#{element.id}" if element.id else element.tag
         if element.tag in _NAMELESS or element.tag.endswith("Gateway"):

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from wfgate.logic import literal
 from wfgate.model import Guard
-from wfgate.read.formats.dify.graph import GIVEN, Graph, is_selector, selectors
-from wfgate.read.formats.dify.shapes import Condition, Node
+from wfgate.read.formats.dify.graph import GIVEN, DifyGraph, is_selector, selectors
+from wfgate.read.formats.dify.shapes import DifyCondition, DifyNode
 from wfgate.read.formats.exits import Exit, Output, label, labelled
 from wfgate.read.formats.typed import listed
 
@@ -26,7 +26,7 @@ _USUAL = frozenset({"source", "", "success-branch", "true"})
 """Handles of the output of a node with one output, and one for failures."""
 
 
-def term(graph: Graph, selector: Sequence[str]) -> str:
+def term(graph: DifyGraph, selector: Sequence[str]) -> str:
     """Return a reference as it is written in conditions: titles instead of ids, quoted if they are not simple names.
 
     Example:
@@ -43,7 +43,7 @@ def _quoted(part: str) -> str:
     return f"`{' '.join(part.split()).replace('`', '``')}`"
 
 
-def written(graph: Graph, conditions: Sequence[Condition], operator: str) -> str:
+def written(graph: DifyGraph, conditions: Sequence[DifyCondition], operator: str) -> str:
     """Return the conditions as one text, joined by the operator; "" if there are no conditions."""
     return _joined([_condition(graph, each) for each in conditions], operator)
 
@@ -52,7 +52,7 @@ def _joined(parts: Sequence[str], operator: str) -> str:
     return (" or " if operator == "or" else " and ").join(parts)
 
 
-def _condition(graph: Graph, condition: Condition) -> str:
+def _condition(graph: DifyGraph, condition: DifyCondition) -> str:
     operator, value = condition.operator, condition.value
     left = term(graph, condition.selector) if is_selector(condition.selector) else ""
     if left and condition.inner is None:
@@ -67,7 +67,7 @@ def _condition(graph: Graph, condition: Condition) -> str:
     return label(_words(graph, condition) or "a condition")
 
 
-def _literal(graph: Graph, value: object, *, numeric: bool = False) -> str:
+def _literal(graph: DifyGraph, value: object, *, numeric: bool = False) -> str:
     said = str(value).strip()
     for selector, _, _ in selectors(value) if isinstance(value, str) else ():
         if (selector[0] in graph.by_id or selector[0] in GIVEN) and said == f"{{{{#{'.'.join(selector)}#}}}}":
@@ -77,7 +77,7 @@ def _literal(graph: Graph, value: object, *, numeric: bool = False) -> str:
     return literal(value if isinstance(value, bool | None) else str(value))
 
 
-def _words(graph: Graph, condition: Condition) -> str:
+def _words(graph: DifyGraph, condition: DifyCondition) -> str:
     """Return the words of a condition that cannot be translated; they become one opaque condition."""
     selector = condition.selector
     words = [graph.called(selector) if is_selector(selector) else " ".join(selector)]
@@ -87,33 +87,33 @@ def _words(graph: Graph, condition: Condition) -> str:
     return " ".join(words).strip()
 
 
-def exits_of(graph: Graph, node: Node, outputs: Iterable[Output]) -> dict[Output, Exit]:
+def exits_of(graph: DifyGraph, node: DifyNode, outputs: Iterable[Output]) -> dict[Output, Exit]:
     """Return the outputs of a node by the handle of its edges; some of the outputs are connected."""
     settings = node.settings
     if node.type == "if-else":
         return _cases(graph, node)
-    found: dict[Output, Exit] = {}
+    exits: dict[Output, Exit] = {}
     if node.type in ("question-classifier", "human-input"):
         ways = labelled([each.name.strip() or each.id for each in settings.choices])
-        found |= {each.id: way for each, way in zip(settings.choices, ways, strict=True)}
-    if not found and node.type != "question-classifier":
+        exits |= {each.id: way for each, way in zip(settings.choices, ways, strict=True)}
+    if not exits and node.type != "question-classifier":
         usual = Exit(outcome="always" if settings.error_strategy == "default-value" else "success")
-        found |= dict.fromkeys([each for each in outputs if each in _USUAL] or ["source"], usual)
+        exits |= dict.fromkeys([each for each in outputs if each in _USUAL] or ["source"], usual)
     if node.type == "human-input":
-        return found | {"__timeout": Exit(outcome="timeout")}
-    return found | ({"fail-branch": Exit(outcome="failure")} if settings.error_strategy == "fail-branch" else {})
+        return exits | {"__timeout": Exit(outcome="timeout")}
+    return exits | ({"fail-branch": Exit(outcome="failure")} if settings.error_strategy == "fail-branch" else {})
 
 
-def _cases(graph: Graph, node: Node) -> dict[Output, Exit]:
+def _cases(graph: DifyGraph, node: DifyNode) -> dict[Output, Exit]:
     cases = node.settings.cases
     if not cases and "conditions" in node.data:  # the first version
         cases = (node.settings.model_copy(update={"id": "true"}),)
-    found: dict[Output, Exit] = {}
+    exits: dict[Output, Exit] = {}
     for at, case in enumerate(cases):
         text = written(graph, case.conditions, case.operator)
         if not text:
             path = (*node.path, "data", "cases", at)
             graph.say(path, "warning", f"a case of {node.title[:80]!r} has no condition")
         text = text or label(f"case {at + 1} of {node.label}")
-        found[case.id] = Exit((Guard(expr=text, order=at + 1 if len(cases) > 1 else None),))
-    return found | {"false": Exit((Guard(default=True),))}
+        exits[case.id] = Exit((Guard(expr=text, order=at + 1 if len(cases) > 1 else None),))
+    return exits | {"false": Exit((Guard(default=True),))}

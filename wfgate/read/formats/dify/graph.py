@@ -8,7 +8,7 @@ from typing import Any
 from wfgate.model import Names
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.builder import is_generated
-from wfgate.read.formats.dify.shapes import App, Node
+from wfgate.read.formats.dify.shapes import App, DifyNode
 from wfgate.read.formats.exits import Wire, Wiring
 
 CONTAINERS = frozenset({"iteration", "loop"})
@@ -21,7 +21,7 @@ _TEMPLATE = re.compile(r"\{\{#([^#{}\n]{1,300})#\}\}")
 
 
 @dataclass
-class Graph(Wiring):
+class DifyGraph(Wiring):
     """All nodes and edges of one app.
 
     Attributes:
@@ -30,8 +30,8 @@ class Graph(Wiring):
         parents: Id of the iteration or loop around each node, by id of the node; "" if there is none.
     """
 
-    nodes: list[Node] = field(default_factory=list)
-    by_id: dict[str, Node] = field(default_factory=dict)
+    nodes: list[DifyNode] = field(default_factory=list)
+    by_id: dict[str, DifyNode] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
 
     def called(self, selector: Sequence[str], shown: Callable[[str], str] = str) -> str:
@@ -53,7 +53,7 @@ class Graph(Wiring):
                 return [self.by_id[value[0]].label, *value[1:]]
             return [self.titled(inner) for inner in value]
         if isinstance(value, str) and "{{#" in value:
-            return _TEMPLATE.sub(lambda found: f"{{{{#{self.called(found[1].split('.'))}#}}}}", value)
+            return _TEMPLATE.sub(lambda match: f"{{{{#{self.called(match[1].split('.'))}#}}}}", value)
         return value
 
 
@@ -73,14 +73,14 @@ def selectors(value: Any, path: Path = (), key: str = "") -> Iterator[tuple[list
         for place, inner in enumerate(value):
             yield from selectors(inner, (*path, place), key)
     elif isinstance(value, str):
-        for found in _TEMPLATE.finditer(value):
-            if is_selector(selector := found[1].split(".")):
+        for match in _TEMPLATE.finditer(value):
+            if is_selector(selector := match[1].split(".")):
                 yield selector, path, True
 
 
-def graph_of(document: Document, app: App) -> Graph:
+def graph_of(document: Document, app: App) -> DifyGraph:
     """Return the nodes and edges of an app, without notes and their edges."""
-    graph = Graph(document)
+    graph = DifyGraph(document)
     notes = set()
     labels = Names()
     for place, node in enumerate(app.nodes):
@@ -100,7 +100,7 @@ def graph_of(document: Document, app: App) -> Graph:
     return graph
 
 
-def _find_parents(graph: Graph) -> None:
+def _find_parents(graph: DifyGraph) -> None:
     """Set the parents: none if the loop does not exist, and none for one node of each cycle of nested loops."""
     import networkx as nx  # noqa: PLC0415 - slow to import, and only this format needs it
 

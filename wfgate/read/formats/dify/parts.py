@@ -8,8 +8,8 @@ from wfgate.model import START, DataItem, Loop, Task, Workflow
 from wfgate.read.formats.builder import grouped, reachable
 from wfgate.read.formats.dify.conditions import exits_of, term, written
 from wfgate.read.formats.dify.data import asked, data_links, kept
-from wfgate.read.formats.dify.graph import CONTAINERS, STARTS, Graph, is_selector
-from wfgate.read.formats.dify.shapes import App, Node
+from wfgate.read.formats.dify.graph import CONTAINERS, STARTS, DifyGraph, is_selector
+from wfgate.read.formats.dify.shapes import App, DifyNode
 from wfgate.read.formats.exits import Exit, Exits, Wire, node_id
 from wfgate.read.formats.typed import listed
 
@@ -37,7 +37,7 @@ class GraphReader:
         app: The app.
     """
 
-    graph: Graph
+    graph: DifyGraph
     app: App
     steps: int = 0
 
@@ -88,16 +88,16 @@ class GraphReader:
             data_links=tuple(self.data_links[parent]),
         )
 
-    def _entries(self, built: Exits, nodes: Mapping[str, Node], wires: list[Wire]) -> dict[str, str]:
+    def _entries(self, built: Exits, nodes: Mapping[str, DifyNode], wires: list[Wire]) -> dict[str, str]:
         """Return the OR join before each node at which parallel branches may meet, by the id of the node."""
         before = grouped((wire.target, wire.source) for wire in wires)
         branches = grouped(((wire.source, wire.output), wire.target) for wire in wires)
         parallel = grouped((source, {*targets}) for (source, _), targets in branches.items() if len({*targets}) > 1)
-        found = {}
+        joins = {}
         for name, node in nodes.items():
             if len({*before[name]}) > 1 and parallel and self._meet(name, before, parallel):
-                found[name] = built.join(name, f"branches before {node.title}", "OR")
-        return found
+                joins[name] = built.join(name, f"branches before {node.title}", "OR")
+        return joins
 
     def _meet(self, name: str, before: Mapping[str, Iterable[str]], parallel: Mapping[str, list[set[str]]]) -> bool:
         """Return whether two parallel branches can reach the same node; true if this takes too many steps to find."""
@@ -108,7 +108,7 @@ class GraphReader:
         self.steps += len(seen) + sum(map(len, branches))
         return any(len(targets & seen) > 1 for targets in branches)
 
-    def _task(self, node: Node) -> Task:
+    def _task(self, node: DifyNode) -> Task:
         settings = node.settings
         calls = self.bodies.get(node.id) if node.type in CONTAINERS else None
         elsewhere = node.type == "tool" and settings.provider_type == "workflow"
@@ -133,7 +133,7 @@ class GraphReader:
             path=node.path,
         )
 
-    def _loop(self, node: Node) -> Loop | None:
+    def _loop(self, node: DifyNode) -> Loop | None:
         settings = node.settings
         if node.type == "iteration":
             return Loop(mode="foreach", over=term(self.graph, settings.over) if is_selector(settings.over) else None)
@@ -144,7 +144,7 @@ class GraphReader:
         return Loop(mode="until", condition="it succeeds", max=tries) if settings.retry else None
 
 
-def _params(nodes: Iterable[Node]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _params(nodes: Iterable[DifyNode]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the input variables of the app, each with its type and its limits."""
     for node in nodes:
         for each in listed(node.data.get("variables")) if node.type == "start" else ():

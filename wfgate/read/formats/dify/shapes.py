@@ -17,7 +17,7 @@ class Named(Sparse):
     description: str = ""
 
 
-class Condition(Sparse):
+class DifyCondition(Sparse):
     """A comparison of a variable, or of the property `key` of a file, with a value."""
 
     selector: tuple[str, ...] = Field(default=(), alias="variable_selector")
@@ -25,18 +25,18 @@ class Condition(Sparse):
     operator: str = Field(default="", alias="comparison_operator")
     value: Any = None
     type: str = Field(default="", alias="varType")
-    inner: "Case | None" = Field(default=None, alias="sub_variable_condition")
+    inner: "DifyCase | None" = Field(default=None, alias="sub_variable_condition")
 
 
-class Case(Sparse):
+class DifyCase(Sparse):
     """Conditions, and the operator between them."""
 
     id: str = Field(default="", validation_alias=AliasChoices("case_id", "id"))
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[DifyCondition, ...] = ()
     operator: str = Field(default="and", alias="logical_operator")
 
 
-class Settings(Case):
+class DifySettings(DifyCase):
     """The settings of a node of any type. If/Else nodes of the first version were a case."""
 
     title: str = ""
@@ -46,17 +46,17 @@ class Settings(Case):
     error_strategy: str = ""
     retry: bool = Field(default=False, validation_alias=AliasPath("retry_config", "retry_enabled"))
     retries: int | None = Field(default=None, validation_alias=AliasPath("retry_config", "max_retries"))
-    cases: tuple[Case, ...] = ()
+    cases: tuple[DifyCase, ...] = ()
     choices: tuple[Named, ...] = Field(default=(), validation_alias=AliasChoices("classes", "user_actions"))
     over: tuple[str, ...] = Field(default=(), alias="iterator_selector")
     count: int | None = Field(default=None, alias="loop_count")
-    until: tuple[Condition, ...] = Field(default=(), alias="break_conditions")
+    until: tuple[DifyCondition, ...] = Field(default=(), alias="break_conditions")
     provider_type: str = ""
     provider: str = Field(default="", validation_alias=AliasChoices("provider_name", "provider_id"))
     tool: str = Field(default="", alias="tool_name")
 
 
-class Node(Sparse):
+class DifyNode(Sparse):
     """An entry of `nodes`.
 
     Attributes:
@@ -76,7 +76,7 @@ class Node(Sparse):
         default="",
         validation_alias=AliasChoices("parentId", AliasPath("data", "iteration_id"), AliasPath("data", "loop_id")),
     )
-    settings: Settings = Field(default=Settings(), alias="data")
+    settings: DifySettings = Field(default=DifySettings(), alias="data")
     data: dict[str, Any] = Field(default={}, validation_alias=AliasPath("data"))
     path: Any = ()
     label: Any = ""
@@ -87,7 +87,7 @@ class Node(Sparse):
         return self.settings.title.strip() or self.type
 
 
-class Edge(Sparse):
+class DifyEdge(Sparse):
     """An entry of `edges`; `output` is the output of its source."""
 
     source: Id
@@ -101,8 +101,8 @@ class App(Sparse):
     about: Named = Field(default=Named(), validation_alias=AliasChoices("app", "rag_pipeline"))
     mode: Any = Field(default=None, validation_alias=AliasPath("app", "mode"))
     graph: Any = Field(default=None, validation_alias=AliasPath("workflow", "graph"))
-    nodes: tuple[Node, ...] = Field(default=(), validation_alias=AliasPath("workflow", "graph", "nodes"))
-    edges: tuple[Edge, ...] = Field(default=(), validation_alias=AliasPath("workflow", "graph", "edges"))
+    nodes: tuple[DifyNode, ...] = Field(default=(), validation_alias=AliasPath("workflow", "graph", "nodes"))
+    edges: tuple[DifyEdge, ...] = Field(default=(), validation_alias=AliasPath("workflow", "graph", "edges"))
     variables: tuple[Named, ...] | None = Field(
         default=None, validation_alias=AliasPath("workflow", "conversation_variables")
     )

@@ -4,7 +4,7 @@ import html
 import re
 
 from wfgate.read.documents.document import Document
-from wfgate.read.formats.dot.parser import Attributes, Edge, Graph, Node
+from wfgate.read.formats.dot.parser import Attributes, DotEdge, DotGraph, DotNode
 from wfgate.read.formats.drawings.base import Arrow, Box, Drawing, Frame, Heads, Shape
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -35,7 +35,7 @@ def label_of(raw: str, names: dict[str, str]) -> str:
         >>> label_of(r"Build\n\N &amp; test", {"N": "all"})
         'Build all & test'
     """
-    text = _ESCAPE.sub(lambda found: " " if found[1] in "nlr" else names.get(found[1], found[1]), raw)
+    text = _ESCAPE.sub(lambda match: " " if match[1] in "nlr" else names.get(match[1], match[1]), raw)
     return " ".join(html.unescape(text).split())
 
 
@@ -57,45 +57,46 @@ def drawing_of(document: Document) -> Drawing:
     Raises:
         FormatError: If Graphviz could not draw the graph.
     """
-    return _Drawn(Graph(document)).drawing()
+    return _DotDrawing(DotGraph(document)).drawing()
 
 
-class _Drawn:
-    def __init__(self, graph: Graph) -> None:
+class _DotDrawing:
+    def __init__(self, graph: DotGraph) -> None:
         self.tokens = graph.tokens
         self.graph = graph
         self.names = {"G": graph.name}
 
     def drawing(self) -> Drawing:
         graph, span = self.graph, self.tokens.span
-        found = Drawing(
+        drawing = Drawing(
             name=self._said(graph.attributes, "label") or graph.name,
             description=self._said(graph.attributes, "comment"),
         )
         entered = {edge.target for edge in graph.edges}
         left = {edge.source for edge in graph.edges}
         for name, node in graph.nodes.items():
-            found.boxes[name] = self._box(name, node, entered=name in entered, left=name in left)
+            drawing.boxes[name] = self._box(name, node, entered=name in entered, left=name in left)
         ids: dict[str, str] = {}
         for cluster in graph.clusters:
             own = cluster.name
-            while own in found.boxes:
+            while own in drawing.boxes:
                 own += " cluster"
             ids[cluster.name] = own
             title = self._said(cluster.attributes, "label") or cluster.name.removeprefix("cluster").lstrip("_")
-            found.frames.append(Frame(own, title or cluster.name, cluster.parent, span(cluster.at)))
-        found.arrows = [self._arrow(edge, ids) for edge in graph.edges]
-        found.dotted_is_choice = "__start__" in found.boxes and "__end__" in found.boxes
+            drawing.frames.append(Frame(own, title or cluster.name, cluster.parent, span(cluster.at)))
+        drawing.arrows = [self._arrow(edge, ids) for edge in graph.edges]
+        drawing.dotted_is_choice = "__start__" in drawing.boxes and "__end__" in drawing.boxes
         if graph.rest is not None:
             message = "another graph begins here; only the first graph is read"
             fix = "put each graph into a file of its own"
-            found.diagnostics.append(self.tokens.document.diagnostic_at(span(graph.rest), "warning", message, fix=fix))
-        return found
+            note = self.tokens.document.diagnostic_at(span(graph.rest), "warning", message, fix=fix)
+            drawing.diagnostics.append(note)
+        return drawing
 
     def _said(self, attributes: Attributes, *keys: str) -> str:
         return next(filter(None, (label_of(attributes.get(key, ""), self.names) for key in keys)), "")
 
-    def _box(self, name: str, node: Node, *, entered: bool, left: bool) -> Box:
+    def _box(self, name: str, node: DotNode, *, entered: bool, left: bool) -> Box:
         """Return a node as a box. A node without a label is a point; at the edge of the graph it is START or END."""
         attributes = node.attributes
         drawn = attributes.get("shape", "ellipse").lower()
@@ -114,7 +115,7 @@ class _Drawn:
             shape = "box"
         return Box(name, label or name, shape, self.tokens.span(node.at), node.cluster, details)
 
-    def _arrow(self, edge: Edge, ids: dict[str, str]) -> Arrow:
+    def _arrow(self, edge: DotEdge, ids: dict[str, str]) -> Arrow:
         attributes, styles = edge.attributes, _styles(edge.attributes)
         heads: Heads = "none" if self.graph.arrow == "--" else "forward"
         return Arrow(

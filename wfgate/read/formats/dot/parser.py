@@ -74,12 +74,12 @@ class DotTokens(Tokens):
         """Take a name; it may have several parts, as in `"in " + "parts"`."""
         if not self.sees_name():
             raise self.expected(what, "write a word, or a text in quotes")
-        found = self.take()
+        token = self.take()
         while self.skip("+"):
             if not self.sees_name():
                 raise self.expected("the rest of the text", 'write "one " + "two"')
-            found = found._replace(value=found.value + self.take().value)
-        return found
+            token = token._replace(value=token.value + self.take().value)
+        return token
 
 
 def begins_graph(text: str) -> bool:
@@ -102,7 +102,7 @@ def begins_graph(text: str) -> bool:
 
 
 @dataclass
-class Node:
+class DotNode:
     """A node: its attributes, the offset where it is first mentioned, and the index of the cluster around it."""
 
     attributes: dict[str, str]
@@ -110,7 +110,7 @@ class Node:
     cluster: int | None
 
 
-class Edge(NamedTuple):
+class DotEdge(NamedTuple):
     """An edge from one node to another."""
 
     source: str
@@ -130,7 +130,7 @@ class Cluster:
 
 
 @dataclass
-class _Scope:
+class _DotScope:
     """One pair of braces: the cluster, the attributes it sets, the default attributes, and the nodes in it."""
 
     cluster: int | None
@@ -140,7 +140,7 @@ class _Scope:
     named: dict[str, None] = field(default_factory=dict)
 
 
-class Graph:
+class DotGraph:
     """The first graph of a text.
 
     Attributes:
@@ -159,8 +159,8 @@ class Graph:
 
     def __init__(self, document: Document) -> None:
         self.tokens = tokens = DotTokens(document)
-        self.nodes: dict[str, Node] = {}
-        self.edges: list[Edge] = []
+        self.nodes: dict[str, DotNode] = {}
+        self.edges: list[DotEdge] = []
         self.clusters: list[Cluster] = []
         self.attributes: dict[str, str] = {}
         self._subgraphs: dict[str, dict[str, None]] = {}
@@ -172,7 +172,7 @@ class Graph:
         if not tokens.skip("graph", "digraph"):
             raise tokens.expected("a graph", "begin with `digraph NAME {`")
         self.name = tokens.name("a name").value if tokens.sees_name() else ""
-        self._body(_Scope(None, self.attributes), 0)
+        self._body(_DotScope(None, self.attributes), 0)
         self.rest = tokens.peek().at if tokens.sees("strict", "graph", "digraph") else None
         if self.rest is None and tokens.peek().kind != "end":
             raise tokens.expected("the end of the text", "remove the text after the last }")
@@ -183,7 +183,7 @@ class Graph:
         links = max(len(self.edges) + edges, self._mentions // 10)
         check_size(self.tokens.document, len(self.nodes), links)
 
-    def _body(self, scope: _Scope, depth: int) -> None:
+    def _body(self, scope: _DotScope, depth: int) -> None:
         """Read `{ ... }`."""
         tokens = self.tokens
         at = tokens.peek().at
@@ -198,7 +198,7 @@ class Graph:
             if not tokens.skip(";"):
                 self._statement(scope, depth)
 
-    def _statement(self, scope: _Scope, depth: int) -> None:
+    def _statement(self, scope: _DotScope, depth: int) -> None:
         tokens = self.tokens
         first = tokens.peek()
         if tokens.skip("graph", "node", "edge"):
@@ -223,7 +223,7 @@ class Graph:
         elif name is not None:
             self.nodes[name.value].attributes.update(given)
 
-    def _chain(self, first: dict[str, None], scope: _Scope, depth: int) -> list[dict[str, None]]:
+    def _chain(self, first: dict[str, None], scope: _DotScope, depth: int) -> list[dict[str, None]]:
         """Read `-> b -> c` behind the first nodes, and return the nodes at each end of an edge."""
         tokens = self.tokens
         ends = [first]
@@ -239,27 +239,27 @@ class Graph:
             ends.append(self._end(scope, depth))
         return ends
 
-    def _end(self, scope: _Scope, depth: int) -> dict[str, None]:
+    def _end(self, scope: _DotScope, depth: int) -> dict[str, None]:
         """Read the source or target of an edge and return its nodes."""
         if self.tokens.sees("subgraph", "{"):
             return self._subgraph(scope, depth)
         return self._node(self.tokens.name("a node"), scope)
 
-    def _node(self, name: Token, scope: _Scope) -> dict[str, None]:
+    def _node(self, name: Token, scope: _DotScope) -> dict[str, None]:
         """Mention a node in a scope, and read what follows its name: a port and a point of the compass."""
         for _ in range(2):
             if self.tokens.skip(":"):
                 self.tokens.name("a port")
         node = self.nodes.get(name.value)
         if node is None:
-            self.nodes[name.value] = Node(dict(scope.node), name.at, scope.cluster)
+            self.nodes[name.value] = DotNode(dict(scope.node), name.at, scope.cluster)
             self._check_size()
         elif scope.cluster is not None and (node.cluster is None or node.cluster in self._chains[scope.cluster]):
             node.cluster = scope.cluster
         scope.named[name.value] = None
         return {name.value: None}
 
-    def _subgraph(self, scope: _Scope, depth: int) -> dict[str, None]:
+    def _subgraph(self, scope: _DotScope, depth: int) -> dict[str, None]:
         tokens = self.tokens
         at = tokens.peek().at
         name = ""
@@ -267,7 +267,7 @@ class Graph:
             name = tokens.name("a name").value
         named = self._subgraphs.setdefault(name, {}) if name else {}
         if tokens.sees("{") or not name:
-            inner = _Scope(scope.cluster, {}, scope.node, scope.edge, named)
+            inner = _DotScope(scope.cluster, {}, scope.node, scope.edge, named)
             if name.startswith("cluster"):
                 inner.cluster = self._cluster(name, scope.cluster, at)
                 inner.graph = self.clusters[inner.cluster].attributes
@@ -286,7 +286,7 @@ class Graph:
     def _attributes(self) -> dict[str, str]:
         """Read `[key=value, key=value]`; there may be several such lists, or none."""
         tokens = self.tokens
-        found: dict[str, str] = {}
+        attributes: dict[str, str] = {}
         while tokens.sees("["):
             at = tokens.take().at
             while not tokens.skip("]"):
@@ -294,11 +294,11 @@ class Graph:
                     raise tokens.error("'[' is not closed", at, "close it with ]")
                 key = tokens.name("the name of an attribute")
                 if tokens.skip("="):
-                    self._set(found, key)
+                    self._set(attributes, key)
                 elif key.value.lower() in READ:
-                    found[key.value.lower()] = "true"
+                    attributes[key.value.lower()] = "true"
                 tokens.skip(",", ";")
-        return found
+        return attributes
 
     def _set(self, attributes: dict[str, str], key: Token) -> None:
         """Read the value of an attribute."""
@@ -312,7 +312,7 @@ class Graph:
         if self._pairs is not None:
             pairs = [pair for pair in pairs if pair not in self._pairs]
             self._pairs.update(pairs)
-        self.edges += [Edge(source, target, attributes, at) for source, target in pairs]
+        self.edges += [DotEdge(source, target, attributes, at) for source, target in pairs]
 
 
 def _as_label(markup: str) -> str:

@@ -56,13 +56,13 @@ def quoted(text: str) -> str:
 
 def _inside(drawing: Drawing) -> dict[int, str]:
     """Return for each frame one box inside it, at any depth; an edge to the frame is drawn to this box."""
-    found: dict[int, str] = {}
+    boxes: dict[int, str] = {}
     for box in drawing.boxes.values():
         frame = box.frame
-        while frame is not None and frame not in found:
-            found[frame] = box.id
+        while frame is not None and frame not in boxes:
+            boxes[frame] = box.id
             frame = drawing.frames[frame].parent
-    return found
+    return boxes
 
 
 def _box(box: Box) -> str:

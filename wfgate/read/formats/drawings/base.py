@@ -121,15 +121,15 @@ class Drawing:
         inside: defaultdict[int | None, list[int]] = defaultdict(list)
         for place, frame in enumerate(self.frames):
             inside[frame.parent].append(place)
-        found = [f"    {box(each)}" for each in boxes[None]]
+        lines = [f"    {box(each)}" for each in boxes[None]]
         pending = [(place, "    ") for place in reversed(inside[None])]
         while pending:
             place, blank = pending.pop()
             if place < 0:
-                found.append(f"{blank}{end}")
+                lines.append(f"{blank}{end}")
                 continue
-            found += [f"{blank}{line}" for line in begin(place)]
-            found += [f"{blank}    {box(each)}" for each in boxes[place]]
+            lines += [f"{blank}{line}" for line in begin(place)]
+            lines += [f"{blank}    {box(each)}" for each in boxes[place]]
             pending.append((-1, blank))
             pending += [(inner, f"{blank}    ") for inner in reversed(inside[place])]
-        return found
+        return lines

@@ -72,8 +72,8 @@ class Frames:
 
     def titles(self, name: str) -> tuple[str, ...]:
         """Return the titles of the borders around a box or frame in its workflow, the outermost first."""
-        found = [self.drawing.frames[frame].title for frame in self._borders(name)]
-        return tuple(dict.fromkeys(title for title in reversed(found) if title))
+        titles = [self.drawing.frames[frame].title for frame in self._borders(name)]
+        return tuple(dict.fromkeys(title for title in reversed(titles) if title))
 
     def _borders(self, name: str) -> Iterator[int]:
         return takewhile(lambda frame: frame not in self.composites, self.around(name))

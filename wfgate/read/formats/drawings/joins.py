@@ -34,7 +34,7 @@ def waiting(
         >>> sorted(waiting("abcd", [], [Link(source=START, target="a"), *fan], []))
         ['d']
     """
-    return _Walk(nodes, gateways, links, frozenset(events)).found()
+    return _Walk(nodes, gateways, links, frozenset(events)).waiting()
 
 
 class _Walk:
@@ -67,7 +67,7 @@ class _Walk:
             return frozenset(out)
         return frozenset(link for link in out if self.links[link].guard is not None)
 
-    def found(self) -> frozenset[str]:
+    def waiting(self) -> frozenset[str]:
         order, returning = self._order()
         waits = set()
         for node in order:

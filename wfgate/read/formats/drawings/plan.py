@@ -30,7 +30,7 @@ def plan_of(workflow: Workflow) -> Drawing:
         >>> [(box.id, box.label) for box in drawing.boxes.values()]
         [('a', 'Build'), ('b', 'b')]
     """
-    plan = _Plan(workflow)
+    plan = _Drawer(workflow)
     plan.draw(workflow, None, [])
     return plan.drawing
 
@@ -68,7 +68,7 @@ def repetition(loop: Loop) -> str:
     return words + (f", at most {loop.max} times" if loop.max is not None else "")
 
 
-class _Plan:
+class _Drawer:
     def __init__(self, workflow: Workflow) -> None:
         self.parts = {part.name: part for part in reversed(workflow.subworkflows)}
         self.drawing = Drawing(name=workflow.name, description=workflow.description)
@@ -178,7 +178,7 @@ class _Diamonds:
         ways = {
             task.id: self._ways(task.id) for task in workflow.tasks if task.kind == "task" and task.workflow is None
         }
-        self.tasks = {task for task, found in ways.items() if found}
+        self.tasks = {task for task, links in ways.items() if links}
         self.links: list[Link] = []
         for link in workflow.links:
             if link.source in self.tasks:

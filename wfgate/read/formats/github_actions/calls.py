@@ -24,25 +24,22 @@ def calls_of(document: Document, folder: str) -> Iterator[Call]:
     jobs = value_at(data, "jobs")
     for name, job in jobs.items() if isinstance(jobs, dict) else ():
         if isinstance(uses := value_at(job, "uses"), str) and uses.startswith("./"):
-            yield from _given(call(uses, "", span=document.span("jobs", name, "uses")))
+            yield from call(uses, "", span=document.span("jobs", name, "uses"))
         own = _folder(value_at(job, "defaults", "run", "working-directory"), default)
         yield from _steps(document, ("jobs", name, "steps"), value_at(job, "steps"), own, folder)
     runs = value_at(data, "runs")
     yield from _steps(document, ("runs", "steps"), value_at(runs, "steps"), "", folder)
     for key in _PROGRAMS:
         if isinstance(program := value_at(runs, key), str):
-            yield from _given(call(program, folder, span=document.span("runs", key)))
+            yield from call(program, folder, span=document.span("runs", key))
 
 
 def _steps(document: Document, path: Path, steps: Any, default: str, folder: str) -> Iterator[Call]:
     for at, step in enumerate(items(steps)):
         if isinstance(uses := value_at(step, "uses"), str) and uses.startswith("./"):
             span = document.span(*path, at, "uses")
-            found = call(uses, "", span=span, folder="*")
-            if found and found.places == (".",):
-                yield from (Call((name,), span) for name in ACTION)
-            else:
-                yield from _given(found)
+            for called in call(uses, "", span=span, folder="*"):
+                yield from [Call((name,), span) for name in ACTION] if called.places == (".",) else [called]
         if isinstance(run := value_at(step, "run"), str):
             own = _folder(value_at(step, "working-directory"), default)
             yield from called_by_commands(run, own, "", folder, span=document.span(*path, at, "run"))
@@ -50,8 +47,3 @@ def _steps(document: Document, path: Path, steps: Any, default: str, folder: str
 
 def _folder(value: Any, default: str = "") -> str:
     return value if isinstance(value, str) and "$" not in value else default
-
-
-def _given(found: Call | None) -> Iterator[Call]:
-    if found is not None:
-        yield found

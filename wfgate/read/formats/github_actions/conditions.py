@@ -20,7 +20,7 @@ _NEITHER = {"always": True, "success": False, "failure": False}
 
 
 @dataclass(frozen=True)
-class Condition:
+class GithubCondition:
     """The conditions that an `if` means after each outcome of the earlier jobs or steps.
 
     Attributes:
@@ -77,7 +77,7 @@ class Condition:
         return self.guarded and not self.indifferent and self.success != self.text
 
 
-def read_condition(text: str) -> Condition:
+def read_condition(text: str) -> GithubCondition:
     """Read an `if`. An `if` without a status function means `success() && (if)`.
 
     Example:
@@ -89,30 +89,30 @@ def read_condition(text: str) -> Condition:
         True
     """
     if not text.strip():
-        return Condition()
+        return GithubCondition()
     span = expression_in(text)
     if span is None:
         asks = any(_STATUS_CALL.search(text, *template) for template in templates(text))
         otherwise: Value = text if asks else False
-        return Condition(text, text, otherwise, otherwise, loose=True)
-    return _with_status(text, span) if _STATUS_CALL.search(text, *span) else Condition(text, text)
+        return GithubCondition(text, text, otherwise, otherwise, loose=True)
+    return _with_status(text, span) if _STATUS_CALL.search(text, *span) else GithubCondition(text, text)
 
 
-def _with_status(text: str, span: tuple[int, int]) -> Condition:
+def _with_status(text: str, span: tuple[int, int]) -> GithubCondition:
     try:
         parts = _Parts(text, parse_tree(text, *span))
     except GuardSyntaxError:
-        return Condition(text, text, text, text, unread=True)
+        return GithubCondition(text, text, text, text, unread=True)
     called, asked = parts.statuses(parts.root, inside=True), parts.statuses(parts.root)
     if not called:  # the name of a status function in a string
-        return Condition(text, text)
+        return GithubCondition(text, text)
     if len(called) > len(asked):
-        return Condition(text, text, text, text, unread=True)
+        return GithubCondition(text, text, text, text, unread=True)
     success, failure, neither = (parts.given(parts.root, ended) for ended in (_SUCCESS, _FAILURE, _NEITHER))
     if success == failure == neither:
         kept: Value = success if isinstance(success, bool) else text
-        return Condition(text, kept, kept, kept)
-    return Condition(text, success, failure, neither, negates=parts.negates(parts.root))
+        return GithubCondition(text, kept, kept, kept)
+    return GithubCondition(text, success, failure, neither, negates=parts.negates(parts.root))
 
 
 @dataclass(frozen=True)

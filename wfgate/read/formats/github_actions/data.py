@@ -8,14 +8,14 @@ from wfgate.model import END, START, DataLink, Workflow
 from wfgate.read.documents.document import Path
 from wfgate.read.formats.builder import MAX_LINKS, check_size
 from wfgate.read.formats.github_actions.expressions import Reference, output_of
-from wfgate.read.formats.github_actions.parts import Step
+from wfgate.read.formats.github_actions.parts import GithubStep
 from wfgate.read.formats.notes import Notes
 
 _Uses = Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True)
-class Offered:
+class NeededOutputs:
     """The outputs of the needed jobs.
 
     Attributes:
@@ -45,9 +45,9 @@ class StepData:
 
     def __init__(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[GithubStep],
         results: Mapping[str, Iterable[Reference]],
-        offered: Offered,
+        offered: NeededOutputs,
         notes: Notes,
         room: int = MAX_LINKS,
     ) -> None:
@@ -74,11 +74,11 @@ class StepData:
                     self._written[producer.id][datum] = None
                     self._link(producer.id, END, datum, producer.path)
 
-    def written(self, step: Step) -> tuple[str, ...]:
+    def written(self, step: GithubStep) -> tuple[str, ...]:
         """Return the outputs of a step that something reads; other outputs of a step are not known."""
         return tuple(self._written.get(step.id, ()))
 
-    def _read(self, path: Reference, reader: Step) -> str:
+    def _read(self, path: Reference, reader: GithubStep) -> str:
         output = output_of(path) or ""
         source = START
         if path[0] == "needs":
@@ -105,7 +105,7 @@ class StepData:
             elif output_of(path) is not None:
                 yield path
 
-    def _twice(self, steps: Sequence[Step]) -> set[str]:
+    def _twice(self, steps: Sequence[GithubStep]) -> set[str]:
         owners: defaultdict[str, set[str]] = defaultdict(set)
         for path in (path for step in steps for path in step.reads if path[0] == "steps"):
             if (output := output_of(path)) is not None:
@@ -135,15 +135,15 @@ def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflo
     """
     known = {key: (_inside(part), _handed(part)) for key, part in parts.items()}
     owners = Counter(datum for inside, _ in known.values() for datum in {datum for _, datum in inside})
-    found = []
+    apart = []
     for key, part in parts.items():
         inside, handed = known[key]
         taken = outside | {datum for _, datum in handed}
         renamed = {
             (source, datum): f"{key}/{datum}" for source, datum in inside if owners[datum] > 1 or datum in taken
         }
-        found.append(_renamed(part, renamed) if renamed else part)
-    return found
+        apart.append(_renamed(part, renamed) if renamed else part)
+    return apart
 
 
 def _inside(part: Workflow) -> set[tuple[str, str]]:

@@ -25,9 +25,9 @@ def references(expression: str) -> Iterator[Reference]:
         >>> list(references("needs['build'].outputs.image && contains(steps.*.x, 'needs.a')"))
         [('needs', 'build', 'outputs', 'image'), ('contains',), ('steps', '*', 'x')]
     """
-    for found in _PATH.finditer(expression):
-        if found[1]:
-            yield tuple(quoted or name for quoted, name in _KEY.findall(found[1]))
+    for match in _PATH.finditer(expression):
+        if match[1]:
+            yield tuple(quoted or name for quoted, name in _KEY.findall(match[1]))
 
 
 def references_in(value: Any) -> Iterator[Reference]:
@@ -49,11 +49,11 @@ def references_of(entry: Mapping[str, Any]) -> dict[Reference, None]:
         >>> list(references_of({"if": "steps.a.outcome", "env": {"X": "${{ env.Y }}"}}))
         [('env', 'Y'), ('steps', 'a', 'outcome')]
     """
-    found = dict.fromkeys(references_in(entry))
+    read = dict.fromkeys(references_in(entry))
     condition = entry.get("if")
     if isinstance(condition, str) and not is_expression(condition):
-        found |= dict.fromkeys(references(condition))
-    return found
+        read |= dict.fromkeys(references(condition))
+    return read
 
 
 def output_of(path: Reference) -> str | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from wfgate.model import END, START, Guard, Link, Outcome, strongly_connected
 from wfgate.read.formats.builder import MAX_LINKS
-from wfgate.read.formats.github_actions.conditions import ALWAYS, NEVER, Condition, Value
-from wfgate.read.formats.github_actions.parts import Job, Step
+from wfgate.read.formats.github_actions.conditions import ALWAYS, NEVER, GithubCondition, Value
+from wfgate.read.formats.github_actions.parts import GithubJob, GithubStep
 
 
 def guard_of(value: Value) -> Guard | None:
@@ -36,7 +36,7 @@ class StepFlow:
         limit: The largest number of links; at most one link more is made.
     """
 
-    def __init__(self, steps: Sequence[Step], limit: int = MAX_LINKS) -> None:
+    def __init__(self, steps: Sequence[GithubStep], limit: int = MAX_LINKS) -> None:
         self.steps = steps
         self.failing = any(place.condition.handles for place in steps)
         self.limit = limit
@@ -70,7 +70,7 @@ class StepFlow:
         elif number and not self.steps[number - 1].continues:
             self.informing += self._after(number - 1)
 
-    def _depend(self, number: int, condition: Condition, able: Sequence[str]) -> None:
+    def _depend(self, number: int, condition: GithubCondition, able: Sequence[str]) -> None:
         """Link a step that runs if no earlier step failed, or if one of the steps in `able` failed."""
         previous = self.steps[number - 1]
         if not able and condition.success is False:
@@ -155,7 +155,7 @@ class JobFlow:
         number: The bit number of each job in the bit sets of jobs.
     """
 
-    jobs: Sequence[Job]
+    jobs: Sequence[GithubJob]
     links: list[Link] = field(default_factory=list)
     joins: dict[str, str] = field(default_factory=dict)
     indirect: dict[str, list[str]] = field(default_factory=dict)
@@ -179,7 +179,8 @@ class JobFlow:
         """Find for each job all earlier jobs, and the earlier jobs that may have failed although the job ran."""
         self.names = list(dict.fromkeys([*self.by_id, *(need for job in self.jobs for need in job.needs)]))
         self.number = {name: place for place, name in enumerate(self.names)}
-        self.able = sum(1 << place for place, name in enumerate(self.names) if not self._forgiven(name))
+        forgiven = {name for name, job in self.by_id.items() if job.continues}
+        self.able = sum(1 << place for place, name in enumerate(self.names) if name not in forgiven)
         needs: dict[int, dict[int, None]] = {member: {} for member in range(len(self.names))}
         for each in self.jobs:
             needs[self.number[each.id]] |= {self.number[need]: None for need in each.needs}
@@ -198,7 +199,7 @@ class JobFlow:
                     for need in needs[member]:
                         self.unknown[member] |= 1 << need | self.unknown[need]
 
-    def _enter(self, job: Job) -> None:
+    def _enter(self, job: GithubJob) -> None:
         condition = job.condition
         if not job.needs:
             if condition.success is False:
@@ -215,7 +216,7 @@ class JobFlow:
             else:
                 self._mixed(job, able, condition)
 
-    def _succeeded(self, job: Job, condition: Value = ALWAYS) -> str:
+    def _succeeded(self, job: GithubJob, condition: Value = ALWAYS) -> str:
         """Link a job to all jobs that must have succeeded before it; return these as a join expression."""
         indirect = 0
         if self.number:
@@ -227,7 +228,7 @@ class JobFlow:
         self._from([*job.needs, *names], job, "success", condition)
         return " and ".join(f"{name}.success" for name in (*job.needs, *names))
 
-    def _ended(self, job: Job, able: Sequence[str], condition: Condition) -> None:
+    def _ended(self, job: GithubJob, able: Sequence[str], condition: GithubCondition) -> None:
         """Link a job that runs if one of the earlier jobs failed; it may also run if all earlier jobs succeeded."""
         if condition.success is not False:
             self._succeeded(job, condition.success)
@@ -242,7 +243,7 @@ class JobFlow:
                 self._from(others, job, "always")
                 self.joins[job.id] = _any_failed(able)
 
-    def _mixed(self, job: Job, able: Sequence[str], condition: Condition) -> None:
+    def _mixed(self, job: GithubJob, able: Sequence[str], condition: GithubCondition) -> None:
         """Link a job that may run if an earlier job was skipped and no earlier job failed."""
         no_failure = condition.failure is False and condition.success == condition.neither  # !failure()
         no_success = condition.success is False and condition.failure == condition.neither  # !success()
@@ -266,27 +267,24 @@ class JobFlow:
                 ways += [_any_failed(able)] if able else []
             self.joins[job.id] = " or ".join([*ways, ended])
 
-    def _from(self, names: Iterable[str], job: Job, outcome: Outcome, condition: Value = ALWAYS) -> None:
+    def _from(self, names: Iterable[str], job: GithubJob, outcome: Outcome, condition: Value = ALWAYS) -> None:
         for name in names:
             if len(self.links) > MAX_LINKS:
                 return
             self._link(name, job, outcome, condition)
 
-    def _link(self, source: str, job: Job, outcome: Outcome, condition: Value) -> None:
+    def _link(self, source: str, job: GithubJob, outcome: Outcome, condition: Value) -> None:
         span = job.needs.get(source) or job.span
         link = Link(source=source, target=job.id, guard=guard_of(condition), outcome=outcome, span=span)
         self.links.append(link)
 
-    def _forgiven(self, name: str) -> bool:
-        return name in self.by_id and self.by_id[name].continues
-
     def _named(self, bits: int) -> list[str]:
-        found = []
+        names = []
         while bits:
             lowest = bits & -bits
-            found.append(self.names[lowest.bit_length() - 1])
+            names.append(self.names[lowest.bit_length() - 1])
             bits ^= lowest
-        return found
+        return names
 
 
 def _any_failed(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from wfgate.model import END, DataLink, SourceSpan, Task, Workflow
 from wfgate.read.documents.document import Path
 from wfgate.read.formats.builder import MAX_LINKS, check_size
 from wfgate.read.formats.github_actions import shapes
-from wfgate.read.formats.github_actions.data import Offered, kept_apart
+from wfgate.read.formats.github_actions.data import NeededOutputs, kept_apart
 from wfgate.read.formats.github_actions.expressions import (
     Reference,
     is_expression,
@@ -20,7 +20,7 @@ from wfgate.read.formats.github_actions.expressions import (
 )
 from wfgate.read.formats.github_actions.flow import JobFlow
 from wfgate.read.formats.github_actions.matrix import MAX_CHECKED, MAX_JOBS, matrix_loop
-from wfgate.read.formats.github_actions.parts import Job, part_of
+from wfgate.read.formats.github_actions.parts import GithubJob, part_of
 from wfgate.read.formats.github_actions.steps import StepReader, ids_beside
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import read_shape
@@ -28,7 +28,7 @@ from wfgate.read.formats.typed import read_shape
 _READ = {"name", "needs", "if", "steps", "uses", "timeout-minutes", "outputs", "secrets", "container", "services"}
 
 
-class JobReader:
+class GithubJobReader:
     """Reads the jobs of one workflow.
 
     Args:
@@ -42,10 +42,10 @@ class JobReader:
         self.size = 0
         self.count = 0
         self.twice: set[str] = set()
-        self.by_key: dict[str, Job] = {}
-        self.by_own: dict[str, Job] = {}
+        self.by_key: dict[str, GithubJob] = {}
+        self.by_own: dict[str, GithubJob] = {}
 
-    def read(self, file: shapes.File) -> Workflow:
+    def read(self, file: shapes.GithubFile) -> Workflow:
         """Read the jobs. The other keys of the workflow are not read here.
 
         Raises:
@@ -78,17 +78,17 @@ class JobReader:
             subworkflows=tuple(kept_apart(self.parts, {datum for _, datum in offered})),
         )
 
-    def _jobs(self, jobs: dict[str, Any]) -> list[Job]:
+    def _jobs(self, jobs: dict[str, Any]) -> list[GithubJob]:
         error = self.document.error
         if not jobs:
             raise error("the workflow has no jobs", "jobs", fix="add a job under `jobs:`")
         ids = ids_beside(())
         addresses = {key: ids.free(key) for key in jobs}
         folded = {key.casefold(): own for key, own in addresses.items()}
-        found = []
+        parts = []
         for key, raw in jobs.items():
             path: Path = ("jobs", key)
-            shape = read_shape(shapes.Job, raw, self.document, path, f"the job {key[:80]!r}")
+            shape = read_shape(shapes.JobShape, raw, self.document, path, f"the job {key[:80]!r}")
             self.notes.unknown(shape, "a job", *path)
             if not key:
                 raise error("the id of a job is empty", *path, fix="give the job an id")
@@ -105,8 +105,10 @@ class JobReader:
             for at, need in enumerate(shape.needs):
                 own = addresses.get(need) or folded.get(need.casefold(), need)
                 needs.setdefault(own, self.document.span(*path, "needs", at))
-            found.append(Job(**part_of(shape, addresses[key], self.notes, path), shape=shape, key=key, needs=needs))
-        return found
+            parts.append(
+                GithubJob(**part_of(shape, addresses[key], self.notes, path), shape=shape, key=key, needs=needs)
+            )
+        return parts
 
     def _say(self, flow: JobFlow) -> None:
         for own in flow.unreachable:
@@ -120,12 +122,12 @@ class JobReader:
             message = f"success() checks all earlier jobs, so this job also waits for {', '.join(names[:5])}"
             self.notes.say("info", message, *self.by_own[own].path)
 
-    def _reads(self, job: Job) -> dict[tuple[str, str], None]:
+    def _reads(self, job: GithubJob) -> dict[tuple[str, str], None]:
         """Return the outputs of other jobs that a job and its steps read, as (key of the job, output)."""
         paths = references_of(job.raw)
         for step in job.raw["steps"] if job.shape.steps else ():
             paths |= references_of({"if": step.get("if")})
-        found: dict[tuple[str, str], None] = {}
+        outputs: dict[tuple[str, str], None] = {}
         strangers: dict[str, None] = {}
         for path in (path for path in paths if path[0] == "needs" and len(path) > 2):
             needed = self.by_key.get(path[1].casefold())
@@ -133,15 +135,15 @@ class JobReader:
                 if path[1] != "*":
                     strangers[path[1]] = None
             elif path[2:] == ("outputs",):
-                found |= {(path[1].casefold(), datum): None for datum in needed.outputs or ()}
+                outputs |= {(path[1].casefold(), datum): None for datum in needed.outputs or ()}
             if datum := output_of(path):
-                found[path[1].casefold(), datum] = None
+                outputs[path[1].casefold(), datum] = None
         for name in strangers:
             message = f"this job reads outputs of {name[:80]!r} without `needs`, so these outputs are empty"
             self.notes.say("warning", message, *job.path, fix=f"add {name[:80]!r} to `needs`")
-        return found
+        return outputs
 
-    def _data_links(self, job: Job, reads: Iterable[tuple[str, str]]) -> Iterable[DataLink]:
+    def _data_links(self, job: GithubJob, reads: Iterable[tuple[str, str]]) -> Iterable[DataLink]:
         for key, datum in reads:
             source = self.by_key.get(key)
             if source is None or source.id not in job.needs:
@@ -161,7 +163,7 @@ class JobReader:
             if source is not None and datum is not None:
                 yield DataLink(source=source.id, target=END, data=self._datum(path[1], datum), span=span)
 
-    def _task(self, job: Job, reads: Iterable[tuple[str, str]], join: str | None, workflow: str) -> Task:
+    def _task(self, job: GithubJob, reads: Iterable[tuple[str, str]], join: str | None, workflow: str) -> Task:
         shape, params = job.shape, self._params(job)
         outputs: tuple[str, ...] = ()
         calls = shape.uses
@@ -195,13 +197,13 @@ class JobReader:
             path=job.path,
         )
 
-    def _steps(self, job: Job, workflow: str) -> Workflow:
+    def _steps(self, job: GithubJob, workflow: str) -> Workflow:
         """Read the steps of a job as a sub-workflow."""
         self.count += len(job.shape.steps)
         check_size(self.document, self.count)
         name = f"job {job.key}" if f"job {job.key}" != workflow else f"steps of job {job.key}"
         needed = [self.by_own[own] for own in job.needs if own in self.by_own]
-        offered = Offered({each.key.casefold(): list(each.outputs or ()) for each in needed}, self._datum)
+        offered = NeededOutputs({each.key.casefold(): list(each.outputs or ()) for each in needed}, self._datum)
         results: dict[str, Iterable[Reference]] = {
             output: [path] for path in references_in(job.shape.environment) if (output := output_of(path))
         }
@@ -220,7 +222,7 @@ class JobReader:
         job = self.by_key.get(key.casefold())
         return f"{job.key if job else key}.{output}"
 
-    def _params(self, job: Job) -> dict[str, Any]:
+    def _params(self, job: GithubJob) -> dict[str, Any]:
         shape = job.shape
         kept = {key: value for key, value in job.raw.items() if key not in _READ and key != "with"}
         params = {**(shape.with_ or {}), **kept}

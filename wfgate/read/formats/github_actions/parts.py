@@ -6,13 +6,13 @@ from typing import Any
 from wfgate.model import SourceSpan
 from wfgate.read.documents.document import Path
 from wfgate.read.formats.github_actions import shapes
-from wfgate.read.formats.github_actions.conditions import Condition, read_condition
+from wfgate.read.formats.github_actions.conditions import GithubCondition, read_condition
 from wfgate.read.formats.github_actions.expressions import Reference
 from wfgate.read.formats.notes import Notes
 
 
 @dataclass(frozen=True)
-class Part:
+class GithubPart:
     """A job or step.
 
     Attributes:
@@ -27,13 +27,13 @@ class Part:
     id: str
     path: Path
     raw: dict[str, Any]
-    condition: Condition
+    condition: GithubCondition
     continues: bool
     span: SourceSpan | None
 
 
 @dataclass(frozen=True)
-class Step(Part):
+class GithubStep(GithubPart):
     """A step.
 
     Attributes:
@@ -41,12 +41,12 @@ class Step(Part):
         reads: References in the step to outputs of other steps and of needed jobs.
     """
 
-    shape: shapes.Step
+    shape: shapes.StepShape
     reads: tuple[Reference, ...]
 
 
 @dataclass(frozen=True)
-class Job(Part):
+class GithubJob(GithubPart):
     """A job.
 
     Attributes:
@@ -55,7 +55,7 @@ class Job(Part):
         needs: Workflow ids of the jobs in `needs`, each with its position. A job in `needs` may not exist.
     """
 
-    shape: shapes.Job
+    shape: shapes.JobShape
     key: str
     needs: dict[str, SourceSpan | None]
 
@@ -66,7 +66,7 @@ class Job(Part):
 
 
 def part_of(shape: shapes.Runnable, own: str, notes: Notes, path: Path) -> dict[str, Any]:
-    """Return the attributes of `Part` for a job or step, and report what links cannot express."""
+    """Return the attributes of `GithubPart` for a job or step, and report what links cannot express."""
     document, place = notes.document, (*path, "if")
     condition = read_condition(shape.if_)
     if condition.loose:

@@ -5,8 +5,8 @@ from typing import Any
 from wfgate.model import Workflow
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.github_actions.expressions import references_in
-from wfgate.read.formats.github_actions.jobs import JobReader
-from wfgate.read.formats.github_actions.shapes import Action, File, scalar_text
+from wfgate.read.formats.github_actions.jobs import GithubJobReader
+from wfgate.read.formats.github_actions.shapes import Action, GithubFile, scalar_text
 from wfgate.read.formats.github_actions.steps import StepReader
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import read_shape
@@ -22,10 +22,10 @@ def read_workflow(data: dict[str, Any], notes: Notes) -> Workflow:
         raise error("the workflow has no `on`", fix="write under `on` which events start the workflow")
     if data["on"] is None or data["on"] in ([], {}, ""):
         raise error("`on` is empty", "on", fix="write under `on` which events start the workflow")
-    file = read_shape(File, data, notes.document, (), "the workflow")
+    file = read_shape(GithubFile, data, notes.document, (), "the workflow")
     notes.unknown(file, "the workflow")
     params = {key: value for key, value in data.items() if key not in {"name", "jobs"}}
-    return JobReader(notes).read(file).model_copy(update={"params": params})
+    return GithubJobReader(notes).read(file).model_copy(update={"params": params})
 
 
 def read_action(data: dict[str, Any], notes: Notes) -> Workflow:

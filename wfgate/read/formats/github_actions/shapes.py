@@ -45,13 +45,13 @@ def _minutes(value: Any) -> str | None:
 Scalar = Annotated[str, BeforeValidator(scalar_text)]
 
 
-class Shape(Written):
+class GithubShape(Written):
     """The base of the shapes."""
 
     model_config = ConfigDict(alias_generator=lambda name: name.rstrip("_").replace("_", "-"))
 
 
-class Runnable(Shape):
+class Runnable(GithubShape):
     """What jobs and steps share."""
 
     name: Scalar = ""
@@ -62,7 +62,7 @@ class Runnable(Shape):
     with_: dict[str, Any] | None = None
 
 
-class Step(Runnable):
+class StepShape(Runnable):
     """One step."""
 
     aside = frozenset({"env", "shell", "working-directory"})
@@ -71,14 +71,14 @@ class Step(Runnable):
     run: Scalar | None = None
 
 
-class Job(Runnable):
+class JobShape(Runnable):
     """One job."""
 
     aside = frozenset({"runs-on", "permissions", "concurrency", "env", "defaults", "snapshot"})
 
     needs: Texts = ()
     outputs: dict[str, Any] | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StepShape, ...] = ()
     strategy: Any = None
     environment: Any = None
     secrets: Any = None
@@ -86,7 +86,7 @@ class Job(Runnable):
     services: Any = None
 
 
-class File(Shape):
+class GithubFile(GithubShape):
     """A workflow file."""
 
     aside = frozenset({"run-name", "permissions", "env", "defaults", "concurrency"})
@@ -102,14 +102,14 @@ class File(Shape):
         return called.get("outputs") if isinstance(called, dict) else None
 
 
-class Runs(Shape):
+class Runs(GithubShape):
     """What an action runs."""
 
     using: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StepShape, ...] = ()
 
 
-class Action(Shape):
+class Action(GithubShape):
     """A composite action."""
 
     aside = frozenset({"author", "branding"})

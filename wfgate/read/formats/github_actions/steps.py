@@ -7,10 +7,10 @@ from wfgate.model import END, START, Names, Task, Workflow
 from wfgate.read.documents.document import Path
 from wfgate.read.formats.builder import MAX_LINKS, check_size
 from wfgate.read.formats.github_actions import shapes
-from wfgate.read.formats.github_actions.data import Offered, StepData
+from wfgate.read.formats.github_actions.data import NeededOutputs, StepData
 from wfgate.read.formats.github_actions.expressions import Reference, references_of
 from wfgate.read.formats.github_actions.flow import StepFlow
-from wfgate.read.formats.github_actions.parts import Step, part_of
+from wfgate.read.formats.github_actions.parts import GithubStep, part_of
 from wfgate.read.formats.notes import Notes
 
 _RESERVED = {START.casefold(), END.casefold(), "and", "or", "not"}
@@ -34,11 +34,11 @@ class StepReader:
     """
 
     notes: Notes
-    offered: Offered = field(default_factory=Offered)
+    offered: NeededOutputs = field(default_factory=NeededOutputs)
     room: int = MAX_LINKS
 
     def read(
-        self, name: str, path: Path, steps: Sequence[shapes.Step], results: Mapping[str, Iterable[Reference]]
+        self, name: str, path: Path, steps: Sequence[shapes.StepShape], results: Mapping[str, Iterable[Reference]]
     ) -> Workflow:
         """Read the steps.
 
@@ -51,28 +51,28 @@ class StepReader:
         Raises:
             FormatError: If a step has no action or script, or there are too many links.
         """
-        document, found = self.notes.document, self._steps(path, steps)
-        first = {step.id: step for step in reversed(found)}
-        linked = [step for step in found if first[step.id] is step]  # that an id is there twice is left to the checks
+        document, parts = self.notes.document, self._steps(path, steps)
+        first = {step.id: step for step in reversed(parts)}
+        linked = [step for step in parts if first[step.id] is step]  # that an id is there twice is left to the checks
         flow = StepFlow(linked, self.room)
-        check_size(document, len(found), len(flow.links) + MAX_LINKS - self.room)
+        check_size(document, len(parts), len(flow.links) + MAX_LINKS - self.room)
         for number in flow.unreachable:
             message = "this step never runs: it needs the failure of an earlier step, and no earlier step can fail"
             fix = "remove the step, or remove its condition"
             self.notes.say("warning", message, *linked[number].path, "if", fix=fix)
         joins = {linked[number].id: join for number, join in flow.joins.items()}
-        data = StepData(found, results, self.offered, self.notes, self.room - len(flow.links))
+        data = StepData(parts, results, self.offered, self.notes, self.room - len(flow.links))
         tasks = tuple(
             self._task(step).model_copy(
                 update={"join": joins.get(step.id), "inputs": inputs, "outputs": data.written(step)}
             )
-            for step, inputs in zip(found, data.inputs, strict=True)
+            for step, inputs in zip(parts, data.inputs, strict=True)
         )
         return Workflow(name=name, tasks=tasks, links=tuple(flow.links), data_links=tuple(data.links.values()))
 
-    def _steps(self, path: Path, steps: Sequence[shapes.Step]) -> list[Step]:
+    def _steps(self, path: Path, steps: Sequence[shapes.StepShape]) -> list[GithubStep]:
         ids = ids_beside(step.id for step in steps if step.id)
-        found = []
+        parts = []
         for at, step in enumerate(steps):
             place = (*path, at)
             self.notes.unknown(step, "a step", *place)
@@ -83,10 +83,10 @@ class StepReader:
             own = ids_beside(()).free(step.id) if step.id else ids.free(f"step-{at + 1}")
             part = part_of(step, own, self.notes, place)
             reads = tuple(one for one in references_of(part["raw"]) if one[0] in {"steps", "needs"})
-            found.append(Step(**part, shape=step, reads=reads))
-        return found
+            parts.append(GithubStep(**part, shape=step, reads=reads))
+        return parts
 
-    def _task(self, step: Step) -> Task:
+    def _task(self, step: GithubStep) -> Task:
         """Return the task of a step, without its data and its join."""
         shape, called = step.shape, None
         params = dict(shape.with_ or {})

@@ -62,13 +62,13 @@ class GitlabCiFormat(Format):
             FormatError: If there are no jobs, a job does not have the form that GitLab requires, or templates form a
                 cycle.
         """
-        from wfgate.read.formats.gitlab_ci.jobs import JobReader
+        from wfgate.read.formats.gitlab_ci.jobs import GitlabJobReader
 
         document = written(document)
         notes = Notes(document)
         configuration = Configuration(document, notes)
         effective = configuration.effective()
-        workflow, effective = JobReader(effective, notes, configuration.included).read()
+        workflow, effective = GitlabJobReader(effective, notes, configuration.included).read()
         if configuration.included:
             message = "included files are not fetched: their jobs, templates and defaults are not in the workflow"
             notes.say("info", message, "include")

@@ -27,13 +27,12 @@ def calls_of(document: Document, folder: str) -> Iterator[Call]:
 
 def _included(value: Any, span: SourceSpan | None) -> Iterator[Call]:
     for entry in items(value):
-        names = items(entry if isinstance(entry, str) else value_at(entry, "local"))
-        for name in names:
-            if isinstance(name, str) and "://" not in name and (found := _file(name.lstrip("/"), span)):
-                yield found
+        for name in items(entry if isinstance(entry, str) else value_at(entry, "local")):
+            if isinstance(name, str) and "://" not in name:
+                yield from _file(name.lstrip("/"), span)
 
 
-def _file(name: str, span: SourceSpan | None) -> Call | None:
+def _file(name: str, span: SourceSpan | None) -> Iterator[Call]:
     """Return the call of a file, or of the files that a name with wildcards means."""
     if _WILDCARD.search(name):
         return call(_WILDCARD.sub("", name) or ".", "", span=span, folder=name.replace("**/", "*"))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from wfgate.model import Guard
-from wfgate.read.formats.gitlab_ci.shapes import Job, Refs, Rule
+from wfgate.read.formats.gitlab_ci.shapes import GitlabJob, JobRule, Refs
 
 After = Literal["success", "failure", "always"]
 """The outcome of the earlier jobs after which a job runs."""
@@ -15,7 +15,7 @@ _AFTER: dict[str, After] = {"on_failure": "failure", "always": "always"}
 _HAND = "a person starts the job"
 
 
-def ways_of(job: Job) -> dict[After, Value]:
+def ways_of(job: GitlabJob) -> dict[After, Value]:
     """Return the condition of the job for each outcome of earlier jobs after which it can run.
 
     Of `rules`, the first one that holds decides. A job that a person starts, and for which the pipeline does not wait,
@@ -28,12 +28,12 @@ def ways_of(job: Job) -> dict[After, Value]:
     """
     rules = job.rules
     if rules is None:
-        rules = (Rule(when=job.when),)
+        rules = (JobRule(when=job.when),)
         listed = _both(_given(job.only, empty=True), _not(_given(job.except_, empty=False)))
     else:
         listed = True
     whens = [rule.when or job.when for rule in rules]
-    found: dict[After, Value] = {}
+    ways: dict[After, Value] = {}
     for after in ("success", "failure", "always"):
         condition: Value = False
         for rule, when in zip(reversed(rules), reversed(whens), strict=True):
@@ -46,11 +46,11 @@ def ways_of(job: Job) -> dict[After, Value]:
                 condition = _either(holds, condition)
         condition = _both(listed, condition)
         if condition is not False:
-            found[after] = condition
-    return found
+            ways[after] = condition
+    return ways
 
 
-def is_optional(rule: Rule, job: Job) -> bool:
+def is_optional(rule: JobRule, job: GitlabJob) -> bool:
     """Return whether the pipeline does not wait for a manual job: the default only without `rules`."""
     allowed = job.allow_failure if rule.allow_failure is None else rule.allow_failure
     return bool(allowed) if allowed is not None else job.rules is None
@@ -61,7 +61,7 @@ def guard_of(value: Value) -> Guard | None:
     return None if value is True else Guard(expr=value if isinstance(value, str) else "false")
 
 
-def _holds(rule: Rule) -> Value:
+def _holds(rule: JobRule) -> Value:
     parts: list[Value] = [] if rule.if_ is None else [rule.if_.strip() or False]
     parts += [] if rule.changes is None else [_opaque("files changed", rule.changes)]
     parts += [] if rule.exists is None else [_opaque("files exist", rule.exists)]

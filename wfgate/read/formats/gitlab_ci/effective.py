@@ -124,8 +124,8 @@ class Configuration:
         if not template or not isinstance(template, dict):
             return False
         return any(
-            all(inner is template[key] for key, inner in found.items())
-            for found in ({key: written[job].get(key) for key in template} for job in self.merged)
+            all(inner is template[key] for key, inner in entries.items())
+            for entries in ({key: written[job].get(key) for key in template} for job in self.merged)
         )
 
     def _job(self, key: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,16 +205,16 @@ class Configuration:
             message = "contains itself" if name in chain else f"has more than {MAX_NESTING} levels"
             raise self._wrong(f"{shown[:80]} {message}", path[0], "replace the reference by the value")
         if name not in self.resolved:
-            found: Any = self.document.data
+            target: Any = self.document.data
             for key in name:
-                found = found.get(key) if isinstance(found, dict) else None
-            if found is None:
+                target = target.get(key) if isinstance(target, dict) else None
+            if target is None:
                 if not self.included:
                     raise self.document.error(f"{shown[:80]} refers to nothing", *path, fix="correct the path")
                 message = f"{shown[:80]} is in an included file and not read"
                 self.notes.say("info", message, *path)
-                found = shown
-            value = self._resolve(found, path, (*chain, name))
+                target = shown
+            value = self._resolve(target, path, (*chain, name))
             self.resolved[name] = value, size(value)
         value, count = self.resolved[name]
         self._add(count, path[0])

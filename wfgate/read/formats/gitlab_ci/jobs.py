@@ -15,7 +15,7 @@ from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.gitlab_ci.conditions import ways_of
 from wfgate.read.formats.gitlab_ci.effective import GLOBAL, is_job
 from wfgate.read.formats.gitlab_ci.flow import Before, Placed, StageFlow
-from wfgate.read.formats.gitlab_ci.shapes import Job, Parallel, Trigger
+from wfgate.read.formats.gitlab_ci.shapes import GitlabJob, Parallel, Trigger
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import Texts, Written, listed, read_shape
 
@@ -33,7 +33,7 @@ _MARK = "job:"
 """Before each id in the effective data that refers to a job; see `references` in the table of consequences."""
 
 
-class Input(Written):
+class GitlabInput(Written):
     """An input of a component."""
 
     default: Any = None
@@ -42,10 +42,10 @@ class Input(Written):
 class Header(Written):
     """The header of a component."""
 
-    inputs: dict[str, Input | None] = Field(default_factory=dict)
+    inputs: dict[str, GitlabInput | None] = Field(default_factory=dict)
 
 
-class Top(Written):
+class GitlabTop(Written):
     """The top level."""
 
     stages: Texts | None = None
@@ -54,7 +54,7 @@ class Top(Written):
 
 
 @dataclass
-class JobReader:
+class GitlabJobReader:
     """Reads the jobs.
 
     Attributes:
@@ -74,12 +74,14 @@ class JobReader:
             FormatError: If there are no jobs, a job does not have the form of a job, or there are too many jobs.
         """
         data = self.document.data
-        top = read_shape(Top, data, self.document, (), "the configuration")
+        top = read_shape(GitlabTop, data, self.document, (), "the configuration")
         keys = [key for key in data if is_job(key, data[key])]
         if not keys:
             raise self.document.error("the file has no jobs", fix="add a job with `script`")
         check_size(self.document, len(keys))
-        self.jobs = {key: read_shape(Job, data[key], self.document, (key,), f"the job {key[:80]!r}") for key in keys}
+        self.jobs = {
+            key: read_shape(GitlabJob, data[key], self.document, (key,), f"the job {key[:80]!r}") for key in keys
+        }
         names = Names(variant="{}-{}", reserved=_RESERVED)
         self.ids = {key: names.free(_NOT_IN_IDS.sub("-", key) or "job") for key in keys}
         self.inputs = {name: str(each.default) for name, each in top.spec.inputs.items() if each and each.default}
@@ -121,17 +123,14 @@ class JobReader:
             self.stages.get(stage, len(self.stages) + 1),
             None if job.needs is None else tuple(self._needs(key, job)),
             ways_of(job),
-            job.allow_failure is True or (job.allow_failure is None and self._is_manual(job)),
+            job.allow_failure is True or (job.allow_failure is None and job.when == "manual" and job.rules is None),
             self.document.span(key, "rules" if "rules" in raw else "needs"),
         )
 
-    def _stage(self, job: Job) -> str:
-        return _INPUT.sub(lambda found: self.inputs.get(found[1], found[0]), job.stage)
+    def _stage(self, job: GitlabJob) -> str:
+        return _INPUT.sub(lambda match: self.inputs.get(match[1], match[0]), job.stage)
 
-    def _is_manual(self, job: Job) -> bool:
-        return job.when == "manual" and job.rules is None
-
-    def _needs(self, key: str, job: Job) -> Iterable[Before]:
+    def _needs(self, key: str, job: GitlabJob) -> Iterable[Before]:
         """Yield the needed jobs, each once. Jobs of other files and pipelines are not linked."""
         seen: set[str] = set()
         for at, need in enumerate(job.needs or ()):
@@ -164,15 +163,15 @@ class JobReader:
 
     def _written_artifacts(self) -> dict[str, str]:
         """Return the name of the artifacts of each job that has some: their files, which say more than the job."""
-        found = {}
+        artifacts = {}
         for key, job in self.jobs.items():
             reports = [str(path) for each in job.artifacts.reports.values() for path in _texts(each)]
             if files := dict.fromkeys([*job.artifacts.paths, *reports]):
-                found[key] = ", ".join(files)
-        count = Counter(found.values())
-        return {key: name if count[name] == 1 else f"{key}: {name}" for key, name in found.items()}
+                artifacts[key] = ", ".join(files)
+        count = Counter(artifacts.values())
+        return {key: name if count[name] == 1 else f"{key}: {name}" for key, name in artifacts.items()}
 
-    def _sources(self, job: Job) -> Sequence[str]:
+    def _sources(self, job: GitlabJob) -> Sequence[str]:
         """Return the jobs whose artifacts a job names: in `dependencies`, otherwise in `needs`."""
         needed = [need.job for need in job.needs or () if need.job and need.artifacts and not need.project]
         if job.dependencies is None:

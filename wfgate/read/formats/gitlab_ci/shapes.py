@@ -18,7 +18,7 @@ def _as_paths(value: Any) -> Any:
     return value["paths"] if isinstance(value, dict) and set(value) == {"paths"} else value
 
 
-class Rule(Written):
+class JobRule(Written):
     """One of `rules`: the first rule that holds decides whether and when the job runs."""
 
     if_: str | None = Field(default=None, alias="if")
@@ -73,7 +73,7 @@ class Trigger(Written):
     include: Annotated[tuple[Any, ...], BeforeValidator(listed)] = ()
 
 
-class Job(Written):
+class GitlabJob(Written):
     """One job, after its templates and the defaults are merged into it."""
 
     aside = frozenset(_ASIDE.split())
@@ -84,7 +84,7 @@ class Job(Written):
     trigger: Annotated[Trigger | None, under("project")] = None
     needs: Annotated[tuple[Annotated[Need, under("job")], ...], BeforeValidator(listed)] | None = None
     dependencies: Texts | None = None
-    rules: tuple[Rule, ...] | None = None
+    rules: tuple[JobRule, ...] | None = None
     only: Annotated[Refs | None, BeforeValidator(_as_refs)] = None
     except_: Annotated[Refs | None, BeforeValidator(_as_refs)] = Field(default=None, alias="except")
     when: When = "on_success"

@@ -7,13 +7,13 @@ from wfgate.model import END, START, Gateway, Guard, Link, Operator
 from wfgate.read.documents.document import Document
 from wfgate.read.formats.builder import MAX_LINKS, check_size
 from wfgate.read.formats.markdown.refs import Ref
-from wfgate.read.formats.markdown.steps import Say, Step
+from wfgate.read.formats.markdown.steps import MarkdownStep, Say
 
-Find = Callable[[Ref, Step], Step | None]
+Find = Callable[[Ref, MarkdownStep], MarkdownStep | None]
 
 
 @dataclass
-class Flow:
+class MarkdownFlow:
     """Links the steps of one list.
 
     Attributes:
@@ -25,7 +25,7 @@ class Flow:
     """
 
     document: Document
-    steps: list[Step]
+    steps: list[MarkdownStep]
     all_parallel: bool
     find: Find
     say: Say
@@ -60,7 +60,7 @@ class Flow:
         """Link each step after its stated dependencies; a step without dependencies comes after the step before it."""
         message = "a step with dependencies runs after them; any other step runs after the step above it"
         self.say(self.steps[0].span, message)
-        before: list[Step] = []
+        before: list[MarkdownStep] = []
         for step in self.steps:
             sources = list(step.needs.values()) or ([] if step.dependencies.none else before)
             self.links += [_link(source.key, step) for source in sources]
@@ -74,7 +74,7 @@ class Flow:
         place = {step.key: number for number, group in enumerate(groups) for step in group}
         extra: list[Link] = []
         for group in groups:
-            inside: dict[str, list[Step]] = {step.key: [] for step in group}
+            inside: dict[str, list[MarkdownStep]] = {step.key: [] for step in group}
             for step in group:
                 for source in step.needs.values():
                     if source.key in inside and source is not step:
@@ -87,14 +87,14 @@ class Flow:
         self.links += extra
         check_size(self.document, 0, len(self.links))
 
-    def _groups(self) -> list[list[Step]]:
+    def _groups(self) -> list[list[MarkdownStep]]:
         """Return the steps in groups; the steps of one group run in parallel."""
         if self.all_parallel:
             return [list(self.steps)] if self.steps else []
-        groups: list[list[Step]] = []
+        groups: list[list[MarkdownStep]] = []
         parallel, members = False, set[int]()  # of the last group
         for step in self.steps:
-            beside = {id(found) for ref in step.dependencies.beside if (found := self.find(ref, step)) is not None}
+            beside = {id(other) for ref in step.dependencies.beside if (other := self.find(ref, step)) is not None}
             if groups and ((step.parallel and parallel) or (beside and beside <= members)):
                 groups[-1].append(step)
                 step.hint = "" if step.beside else step.hint
@@ -105,13 +105,13 @@ class Flow:
                 parallel, members = step.parallel, {id(step)}
         return groups
 
-    def _restore(self, step: Step) -> None:
+    def _restore(self, step: MarkdownStep) -> None:
         """Keep a condition as text if it cannot become a guard (the condition of a link)."""
         if step.condition or step.otherwise:
             step.condition, step.otherwise = "", False
             self.say(step.span, "the condition is kept as text only and does not become a guard")
 
-    def _add(self, group: list[Step], inside: dict[str, list[Step]]) -> None:
+    def _add(self, group: list[MarkdownStep], inside: dict[str, list[MarkdownStep]]) -> None:
         """Link a group after the groups before it; `inside` are the dependencies between its steps."""
         first = group[0]
         if len(group) == 1 and first.condition:
@@ -132,7 +132,7 @@ class Flow:
         left = [step for step in group if step.key not in held] or group
         self.ends, self.either, self.choice = [(step.key, None) for step in left], False, ""
 
-    def _if(self, step: Step) -> None:
+    def _if(self, step: MarkdownStep) -> None:
         """Link a step with a condition, and add the branch that skips the step."""
         source = self.ends[0][0]
         if len(self.ends) > 1 or self.ends[0][1] is not None:
@@ -145,9 +145,9 @@ class Flow:
         self.ends = [(source, Guard(default=True)), (step.key, None)]
         self.either, self.choice = True, source
 
-    def _enter(self, step: Step, sources: list[tuple[str, Guard | None]]) -> None:
+    def _enter(self, step: MarkdownStep, sources: list[tuple[str, Guard | None]]) -> None:
         self.links += [Link(source=node, target=step.key, guard=guard, span=step.span) for node, guard in sources]
 
 
-def _link(source: str, step: Step) -> Link:
+def _link(source: str, step: MarkdownStep) -> Link:
     return Link(source=source, target=step.key, span=step.span)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from wfgate.read.documents.document import Document
 from wfgate.read.formats.markdown.scan import Item, Section, scan, walk, walk_items
@@ -60,10 +60,10 @@ def scan_plan(document: Document) -> tuple[Section, set[int]]:
         >>> [item.text for item in root.items if item.kind == "number"]
         ['Build', 'Test']
     """
-    found = scan(document)
-    if any(table.rows for table in found[0].tables) and kind_of_plan(found[0]) in {"", "bullet"}:
+    scanned = scan(document)
+    if any(table.rows for table in scanned[0].tables) and kind_of_plan(scanned[0]) in {"", "bullet"}:
         return scan(document, tables=True)
-    return found
+    return scanned
 
 
 def kind_of_plan(root: Section) -> str:
@@ -75,12 +75,11 @@ def kind_of_plan(root: Section) -> str:
         >>> kind_of_plan(scan(Document("example", "1. Build\n2. Test\n"))[0])
         'number'
     """
-    kind = _kind(plan_sections(root, None))
-    return _kind(plan_sections(root, "")) if kind in {"", "bullet"} else kind
+    kind = _kind([*plan_sections(root, None)])
+    return _kind([*plan_sections(root, "")]) if kind in {"", "bullet"} else kind
 
 
-def _kind(found: Iterable[Section]) -> str:
-    sections = list(found)
+def _kind(sections: Sequence[Section]) -> str:
     items = [item for section in sections for item in section.items]
     count = Counter(item.kind for item in items)
     if count["box"] and (any(map(_is_named, items)) or count["box"] >= max(count["number"], _STEPS_AT_LEAST)):
@@ -129,8 +128,8 @@ def has_plan(root: Section) -> bool:
     kind = kind_of_plan(root)
     sections = plan_sections(root, kind)
     if kind == "heading":
-        found = [section for section in sections if is_step(section)]
-        return sum(section.level > 1 or numbered(section.name)[1] for section in found) >= _STEPS_AT_LEAST
+        steps = [section for section in sections if is_step(section)]
+        return sum(section.level > 1 or numbered(section.name)[1] for section in steps) >= _STEPS_AT_LEAST
     return kind in {"box", "number"} and any(_lists(section, kind) for section in sections)
 
 

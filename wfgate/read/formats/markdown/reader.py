@@ -11,11 +11,11 @@ from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.formats.base import Part, Reading
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.front_matter import has_front_matter
-from wfgate.read.formats.markdown.flow import Flow
+from wfgate.read.formats.markdown.flow import MarkdownFlow
 from wfgate.read.formats.markdown.plans import kind_like, kind_of_plan, line_of_plan, scan_plan
 from wfgate.read.formats.markdown.refs import Ref, between
 from wfgate.read.formats.markdown.scan import Section, walk, walk_items
-from wfgate.read.formats.markdown.steps import Reader, Say, Step, counted
+from wfgate.read.formats.markdown.steps import MarkdownStep, Say, SectionReader, counted
 from wfgate.read.formats.markdown.tables import Table
 from wfgate.read.formats.markdown.words import plain
 
@@ -57,7 +57,7 @@ def read_plan(document: Document, golden: Part | None) -> Reading:
     for table in root.tables:
         message = "a table that looks like steps is read as a remark, not as steps"
         notes.append(document.diagnostic_at(_place(document, table), "warning", message))
-    reader = Reader(document, root, kind, say)
+    reader = SectionReader(document, root, kind, say)
     name, description, steps, all_parallel = reader.top(root)
     if reader.ticked == reader.boxes > 1:
         message = f"all {reader.ticked} steps are ticked off, so nothing is left to do; the ticks are not read"
@@ -66,7 +66,7 @@ def read_plan(document: Document, golden: Part | None) -> Reading:
         say(document.top, f"{counted(reader.ticked, 'step')} ticked off; the ticks are not read")
     if left := [section for section in reader.left if section.name]:
         say(left[0].span, f"sections are read as remarks, not as steps: {reader.remarks()}")
-    plan = _Plan(document, say, Names([name]))
+    plan = _MarkdownPlan(document, say, Names([name]))
     plan.index(steps, reader.order)
     workflow = plan.list_of(name, description, steps, all_parallel=all_parallel)
     sections = [task.marked for part in (workflow, *plan.parts) for task in part.tasks if task.workflow]
@@ -98,15 +98,15 @@ def _places(document: Document, remarks: Collection[str]) -> dict[tuple[str | in
             known = lines.setdefault(words[0], [])
             if len(known) < _ALIKE:
                 known.append((" ".join(words), number))
-    found: dict[tuple[str | int, ...], SourceSpan] = {}
+    places: dict[tuple[str | int, ...], SourceSpan] = {}
     for remark in remarks:
         words = _WORDS.findall(remark[:_COMPARED])
         text = " ".join(words)
         alike = lines.get(words[0], ()) if words else ()
         own = [(len(line), -at) for line, at in alike if line == text or text.startswith(f"{line} ")]  # or wrapped
         if own:
-            found.setdefault((remark,), SourceSpan(line=-max(own)[1], column=1))
-    return found
+            places.setdefault((remark,), SourceSpan(line=-max(own)[1], column=1))
+    return places
 
 
 def _place(document: Document, table: Table) -> SourceSpan:
@@ -122,7 +122,7 @@ def _unread_table(document: Document, root: Section) -> FormatError:
 
 
 @dataclass
-class _Plan:
+class _MarkdownPlan:
     """Converts steps to workflows: ids, names, links.
 
     Attributes:
@@ -135,15 +135,15 @@ class _Plan:
     document: Document
     say: Say
     names: Names
-    by_label: dict[tuple[str, bool], list[Step]] = field(default_factory=dict)
-    near: dict[tuple[str, bool, int], Step] = field(default_factory=dict)
+    by_label: dict[tuple[str, bool], list[MarkdownStep]] = field(default_factory=dict)
+    near: dict[tuple[str, bool, int], MarkdownStep] = field(default_factory=dict)
     prefixes: set[str] = field(default_factory=set)
     parts: list[Workflow] = field(default_factory=list)
     sentences: int = 0
 
-    def index(self, steps: list[Step], order: list[Section]) -> None:
+    def index(self, steps: list[MarkdownStep], order: list[Section]) -> None:
         """Give all steps ids, and find the steps that each step waits for."""
-        everything: list[Step] = []
+        everything: list[MarkdownStep] = []
         for listed in _lists(steps):
             self._number(listed)
             everything += listed
@@ -159,7 +159,7 @@ class _Plan:
         for section in order:
             self._read_order(section)
 
-    def _number(self, steps: list[Step]) -> None:
+    def _number(self, steps: list[MarkdownStep]) -> None:
         """Give every step of a list an id; an id in the text is kept, even if it is used twice."""
         taken = {step.own_id for step in steps}
         unnamed = [step for step in steps if not step.own_id]
@@ -179,15 +179,15 @@ class _Plan:
                 if not step.own_id and not step.heading and step.label in repeated:
                     step.label = str(place)
 
-    def find(self, ref: Ref, step: Step | None) -> Step | None:
+    def find(self, ref: Ref, step: MarkdownStep | None) -> MarkdownStep | None:
         """Return the step of a reference, from the nearest list that has it; None if the reference is not clear."""
-        found = self.by_label.get((ref.label, ref.phase), [])
-        if len(found) <= 1:
-            return found[0] if found else None
+        steps = self.by_label.get((ref.label, ref.phase), [])
+        if len(steps) <= 1:
+            return steps[0] if steps else None
         uppers = [*(step.path[-2::-1] if step else ()), None]
         return next(filter(None, (self.near.get((ref.label, ref.phase, id(upper))) for upper in uppers)), None)
 
-    def _need(self, ref: Ref, step: Step) -> None:
+    def _need(self, ref: Ref, step: MarkdownStep) -> None:
         source = self.find(ref, step)
         if source is None:
             self._dangling(ref, step)
@@ -197,14 +197,14 @@ class _Plan:
         if later is not earlier:  # the same for a step and what it is part of
             later.needs[id(earlier)] = earlier
 
-    def _dangling(self, ref: Ref, step: Step) -> None:
+    def _dangling(self, ref: Ref, step: MarkdownStep) -> None:
         """Keep a reference to a step that does not exist, if the text certainly means a step."""
         if (ref.label, False) in self.by_label:
             self.say(step.span, f"several steps have the label {ref.label}, so the dependency on it is not read")
             return
         prefix = ref.label.rstrip("0123456789")
         if not ref.phase and (ref.sure or (prefix and prefix in self.prefixes)):
-            missing = Step(name=ref.label, span=step.span, key=ref.label)
+            missing = MarkdownStep(name=ref.label, span=step.span, key=ref.label)
             step.needs[id(missing)] = missing
 
     def _read_order(self, top: Section) -> None:
@@ -235,9 +235,9 @@ class _Plan:
                 self._need(earlier, target)
         return True
 
-    def list_of(self, name: str, description: str, steps: list[Step], *, all_parallel: bool) -> Workflow:
+    def list_of(self, name: str, description: str, steps: list[MarkdownStep], *, all_parallel: bool) -> Workflow:
         """Return the workflow of a list of steps; the lists inside it are added to `parts`."""
-        flow = Flow(self.document, steps, all_parallel, self.find, self.say)
+        flow = MarkdownFlow(self.document, steps, all_parallel, self.find, self.say)
         flow.build()
         if all_parallel and len(steps) > 1:
             self.say(steps[0].span, f"{len(steps)} steps are read as parallel, because the text says so")
@@ -249,7 +249,7 @@ class _Plan:
             links=tuple(flow.links),
         )
 
-    def _task(self, step: Step, join: str | None) -> Task:
+    def _task(self, step: MarkdownStep, join: str | None) -> Task:
         called = None
         if step.steps:
             called = self.names.free(step.name or "steps")
@@ -268,7 +268,7 @@ class _Plan:
         )
 
 
-def _lists(steps: list[Step]) -> Iterator[list[Step]]:
+def _lists(steps: list[MarkdownStep]) -> Iterator[list[MarkdownStep]]:
     """Yield a list of steps and all lists inside it."""
     yield steps
     for step in steps:

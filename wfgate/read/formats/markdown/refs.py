@@ -113,26 +113,26 @@ def between(text: str) -> tuple[tuple[Ref, ...], tuple[Ref, ...]] | None:
 
 def _refs(text: str, at: int, *, strong: bool, free: bool = False) -> tuple[list[Ref], int]:
     """Read references up to the first other text; a bare number counts only if it must be the number of an item."""
-    found: list[Ref] = []
+    refs: list[Ref] = []
     named = phase = False
     while match := _REF.match(text, at):
         if match[1] is not None:
             named, phase = True, match[1].lower().startswith(("phase", "stage"))
         label = (match[2] or match[3]).upper()
-        found.append(Ref(label, phase, sure=named or (strong and match[2] is None)))
+        refs.append(Ref(label, phase, sure=named or (strong and match[2] is None)))
         at = match.end()
         until = _TO.match(text, at)
         last = _REF.match(text, until.end()) if until else None
         if last is not None and (last[2] if free else named or last[1] is None):
-            found += _between(label, (last[2] or last[3]).upper(), found[-1])
+            refs += _between(label, (last[2] or last[3]).upper(), refs[-1])
             at = last.end()
         joint = _AND.match(text, at)
         if joint is None or _REF.match(text, joint.end()) is None:
             break
         at = joint.end()
     if not named and not (strong and _STOP.match(text, at)):
-        found = [ref for ref in found if not ref.label[0].isdigit()]
-    return found, at
+        refs = [ref for ref in refs if not ref.label[0].isdigit()]
+    return refs, at
 
 
 def _between(first: str, last: str, like: Ref) -> list[Ref]:

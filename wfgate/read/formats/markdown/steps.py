@@ -29,7 +29,7 @@ Say = Callable[[SourceSpan, str], None]
 
 
 @dataclass(eq=False, kw_only=True)
-class Step(Words):
+class MarkdownStep(Words):
     """One step of the plan.
 
     Attributes:
@@ -51,18 +51,18 @@ class Step(Words):
     dependencies: Dependencies = field(default_factory=Dependencies)
     heading: bool = False
     phase: bool = False
-    steps: list["Step"] = field(default_factory=list)
-    upper: "Step | None" = None
+    steps: list["MarkdownStep"] = field(default_factory=list)
+    upper: "MarkdownStep | None" = None
     key: str = ""
-    needs: dict[int, "Step"] = field(default_factory=dict)
+    needs: dict[int, "MarkdownStep"] = field(default_factory=dict)
 
     @property
-    def path(self) -> list["Step"]:
+    def path(self) -> list["MarkdownStep"]:
         """The steps that contain this step, outermost first, and this step."""
         return [*(self.upper.path if self.upper else ()), self]
 
 
-class Reader:
+class SectionReader:
     """Converts the sections of a text to steps.
 
     Args:
@@ -85,7 +85,7 @@ class Reader:
         self.around: list[str] = []
         self.plan = {id(section) for section in plan_sections(root, kind)}
 
-    def top(self, root: Section) -> tuple[str, str, list[Step], bool]:
+    def top(self, root: Section) -> tuple[str, str, list[MarkdownStep], bool]:
         """Return name, description and steps of the whole text, and whether the steps run in parallel."""
         description = list(root.prose)
         self.around += [f"{SETTING}{line}" for line in root.settings if line]
@@ -131,7 +131,7 @@ class Reader:
         inner = [] if self._own(section) else self._inner(section)
         return inner[0] if len(inner) == 1 else None
 
-    def _steps(self, section: Section, upper: Step | None) -> list[Step]:
+    def _steps(self, section: Section, upper: MarkdownStep | None) -> list[MarkdownStep]:
         self._leave(section)
         steps = [step for item in self._own(section) if (step := self._step(item, upper)) is not None]
         return steps + [self._section(part, upper) for part in self._inner(section)]
@@ -166,11 +166,11 @@ class Reader:
         more = len(named) - len(shown)
         return ", ".join(shown) + (f" and {more} more" if more else "")
 
-    def _section(self, section: Section, upper: Step | None) -> Step:
+    def _section(self, section: Section, upper: MarkdownStep | None) -> MarkdownStep:
         number, phase, title = numbered(section.name)
         words = words_of(title)
         self._count(1)
-        step = Step(
+        step = MarkdownStep(
             name=words.name or title,
             span=section.span,
             label=number,
@@ -197,7 +197,7 @@ class Reader:
         step.steps = self._steps(section, step)
         return step
 
-    def _step(self, item: Item, upper: Step | None) -> Step | None:
+    def _step(self, item: Item, upper: MarkdownStep | None) -> MarkdownStep | None:
         words = words_of(item.text, inside=bool(item.items))
         self.ticked += item.ticked
         self.boxes += item.kind == "box"
@@ -207,7 +207,9 @@ class Reader:
             self.say(item.span, "a step that is struck out, or that a renderer does not show, is not read")
             return None
         self._count(1)
-        step = Step(**vars(words), span=item.span, marked=item.marked, label=words.own_id or item.number, upper=upper)
+        step = MarkdownStep(
+            **vars(words), span=item.span, marked=item.marked, label=words.own_id or item.number, upper=upper
+        )
         step.dependencies = self._dependencies(plain(item.text))
         step.description = _joined([words.description, *item.more])
         step.files = list(dict.fromkeys([*step.files, *files_in(" ".join(item.more[:50])[:10_000])]))
@@ -219,7 +221,7 @@ class Reader:
             step.all_parallel, step.hint = True, ""
         return step
 
-    def _only(self, item: Item, words: Words, upper: Step | None) -> Step | None:
+    def _only(self, item: Item, words: Words, upper: MarkdownStep | None) -> MarkdownStep | None:
         """Return the only step below an item such as `Else:` that is only a condition; the step gets the condition."""
         step = self._step(item.items[0], upper)
         if step is not None and not (step.condition or step.otherwise):
@@ -227,7 +229,7 @@ class Reader:
             step.name = f"{words.name}: {step.name}"
         return step
 
-    def _details(self, step: Step, items: list[Item]) -> None:
+    def _details(self, step: MarkdownStep, items: list[Item]) -> None:
         """Add the bullets that describe a step to the step."""
         if not items:
             return
@@ -246,9 +248,9 @@ class Reader:
         step.files, step.description = list(files), _joined(lines)
 
     def _dependencies(self, text: str) -> Dependencies:
-        found = dependencies_in(text)
-        self._count(0, len(found.after))
-        return found
+        dependencies = dependencies_in(text)
+        self._count(0, len(dependencies.after))
+        return dependencies
 
     def _count(self, steps: int, needs: int = 0) -> None:
         """Count steps and dependencies. A short text can contain many dependencies, as in `T001-T999`."""

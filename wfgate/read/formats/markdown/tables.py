@@ -19,7 +19,7 @@ _STEPS_AT_LEAST = 2
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row that is a step: its number as written, what to do, and the other cells as `Header: cell`."""
 
     number: str
@@ -40,7 +40,7 @@ class Table:
 
     line: int
     end: int
-    rows: tuple[Row, ...] | None = None
+    rows: tuple[TableRow, ...] | None = None
 
 
 def table_at(lines: Sequence[str], line: int) -> Table | None:
@@ -76,12 +76,12 @@ def _is_numbers(header: str, cells: Sequence[str]) -> bool:
     return header in _NUMBERS | {*_NAMES} and all(_NUMBER.match(cell) for cell in cells)
 
 
-def _rows(titles: Sequence[str], cells: Sequence[Sequence[str]], number: int, name: int) -> Iterator[Row]:
+def _rows(titles: Sequence[str], cells: Sequence[Sequence[str]], number: int, name: int) -> Iterator[TableRow]:
     for row in cells:
         others = (at for at in range(len(row)) if at not in {number, name} and row[at])
         more = tuple(f"{plain(titles[at])}: {row[at]}" if at < len(titles) else row[at] for at in others)
-        found = _NUMBER.match(_at(row, number))
-        yield Row(found[1] if found else "", _at(row, name), more)
+        match = _NUMBER.match(_at(row, number))
+        yield TableRow(match[1] if match else "", _at(row, name), more)
 
 
 def _at(row: Sequence[str], at: int) -> str:

@@ -49,10 +49,11 @@ _NEEDS = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"(?:it is |it's )?(?:necessary|needed|required|possible|applicable|desired|appropriate|available|relevant|any\b|"
-    r"so\b|not\b|you (?:want|like|wish|prefer)|in doubt|time permits)",
+    r"(?:(?:it|this|that)(?: is|'s) )?(?:(?:not|so) )?(?:necessary|needed|required|possible|applicable|desired|"
+    r"appropriate|available|relevant)|any|so|not|(?:you (?:want|like|wish|prefer)|in doubt|time permits)\b.*",
     re.IGNORECASE,
 )
+"""A condition that says nothing as a whole ("if needed"); "if it is not covered" and "if any test fails" do."""
 _JUMP = re.compile(
     r"(?:go|jump|return|skip|proceed|move|loop|start|continue)(?: on| back| straight| over| again| directly)* "
     r"(?:to|from|with|at) |repeat|stop\b|abort\b|exit\b|end\b|(?:you(?:'re| are) )?done",
@@ -226,71 +227,71 @@ def words_of(text: str, *, inside: bool = False) -> Words:
     """Return the parts of the text of an item; `inside` says whether the item contains steps.
 
     Example:
-        >>> found = words_of("T012 [P] [US1] Create the user model in src/models/user.py")
-        >>> found.own_id, found.parallel, found.marks, found.files
+        >>> words = words_of("T012 [P] [US1] Create the user model in src/models/user.py")
+        >>> words.own_id, words.parallel, words.marks, words.files
         ('T012', True, ['US1'], ['src/models/user.py'])
-        >>> found = words_of("If the tests fail, **roll back**")
-        >>> found.name, found.condition
+        >>> words = words_of("If the tests fail, **roll back**")
+        >>> words.name, words.condition
         ('If the tests fail, roll back', 'the tests fail')
         >>> words_of("**Build**: run make").name
         'Build'
     """
     rest = text.strip()
-    found = Words(name="", own_id=id_of(rest))
+    words = Words(name="", own_id=id_of(rest))
     if match := _ID.match(rest):
         rest = rest[match.end() :]
     while (match := _MARK.match(rest)) and not turns_off(match[1], bracketed=True):
         if match[1].lower() in {"p", "parallel"}:
-            found.parallel = True
+            words.parallel = True
         else:
-            found.marks.append(match[1])
+            words.marks.append(match[1])
         rest = rest[match.end() :]
-    if not found.own_id and (own_id := id_of(rest)):
-        found.own_id, rest = own_id, _ID.sub("", rest, count=1)
+    if not words.own_id and (own_id := id_of(rest)):
+        words.own_id, rest = own_id, _ID.sub("", rest, count=1)
     rest, marks = _SUFFIX.subn("", rest)
-    found.parallel = found.parallel or marks > 0
-    found.files = files_in(rest)
+    words.parallel = words.parallel or marks > 0
+    words.files = files_in(rest)
     rest = _NEEDS.sub(
         lambda match: match[0] if dependencies_in(plain(match[0])) == Dependencies() else "", rest
     ).strip(" \t")
     whole = plain(rest)
-    rest = _condition(found, rest, inside=inside)
+    rest = _condition(words, rest, inside=inside)
     bold = _BOLD.match(rest)
     if bold and (bold[2] or bold[1].rstrip().endswith(":")) and bold.end() < len(rest):
-        found.name, found.description = plain(bold[1].strip(" \t:")), plain(rest[bold.end() :])
+        words.name, words.description = plain(bold[1].strip(" \t:")), plain(rest[bold.end() :])
     else:
-        found.name = plain(rest).rstrip(" :") or plain(text)
-    if found.otherwise or found.condition:
-        found.name = whole.removesuffix(found.description).rstrip(" :\u2013\u2014-")
+        words.name = plain(rest).rstrip(" :") or plain(text)
+    if words.otherwise or words.condition:
+        words.name = whole.removesuffix(words.description).rstrip(" :\u2013\u2014-")
     if announces(text, beside=True):
-        found.beside = _BESIDE.search(text) is not None
-        found.hint = found.hint or "the words that this step runs in parallel are kept as text only"
-    return found
+        words.beside = _BESIDE.search(text) is not None
+        words.hint = words.hint or "the words that this step runs in parallel are kept as text only"
+    return words
 
 
-def _condition(found: Words, text: str, *, inside: bool) -> str:
+def _condition(words: Words, text: str, *, inside: bool) -> str:
     """Separate a condition that is unambiguous, and return the rest; any other condition becomes `hint`."""
     bare = plain(text)
     if inside and _OTHERWISE_ALONE.match(bare):
-        found.otherwise = found.alone = True
+        words.otherwise = words.alone = True
         return text
-    if inside and (alone := _IF_ALONE.match(bare)) and _takes(found, alone[1], alone[2]):
-        found.alone = True
+    if inside and (alone := _IF_ALONE.match(bare)) and _takes(words, alone[1], alone[2]):
+        words.alone = True
         return text
     other = _OTHERWISE.match(bare)
     rest = bare[other.end() :] if other else ""
     if rest and not _JUMP.match(rest) and rest[:3].lower() != "if ":
-        found.otherwise = True
+        words.otherwise = True
         return rest
     match = _IF.match(bare)
     rest = bare[match.end() :] if match else ""
-    if match and not _JUMP.match(rest) and not _GOES_ON.match(rest) and _takes(found, match[1], match[2]):
+    if match and not _JUMP.match(rest) and not _GOES_ON.match(rest) and _takes(words, match[1], match[2]):
         return rest
     last = _at_the_end(bare)
-    if last and _takes(found, last[1], last[2]):
+    if last and _takes(words, last[1], last[2]):
         return last[0]
     if other or _ONLY.search(bare[-140:]) or _CONDITIONAL.match(bare):
-        found.hint = "the condition is kept as text only and does not become a guard"
+        words.hint = "the condition is kept as text only and does not become a guard"
     return text
 
 
@@ -304,11 +305,11 @@ def _at_the_end(bare: str) -> tuple[str, str, str] | None:
     return last[1], last[2], last[3]
 
 
-def _takes(found: Words, conjunction: str, condition: str) -> bool:
+def _takes(words: Words, conjunction: str, condition: str) -> bool:
     """Set the condition, and return whether it is not too vague for a guard."""
-    if _VAGUE.match(condition):
+    if _VAGUE.fullmatch(condition.strip(" .")):
         return False
-    found.condition = f"unless {condition}" if conjunction.lower() == "unless" else condition.strip()
+    words.condition = f"unless {condition}" if conjunction.lower() == "unless" else condition.strip()
     return True
 
 
@@ -331,7 +332,7 @@ def files_in(text: str) -> list[str]:
     """
     quoted = {match[1] for match in _TICKS.finditer(text)}
     bare = _LINK.sub(r"\1", text).replace("`", " ").replace("**", " ")
-    found: dict[str, None] = {}
+    files: dict[str, None] = {}
     for match in _PATH.finditer(bare):
         path = _bare_path(match[0])
         named = _EXTENSION.search(path) is not None
@@ -341,8 +342,8 @@ def files_in(text: str) -> list[str]:
         if ("/" in path and (named or path.endswith("/") or path[0] in "./" or path in quoted)) or (
             named and path in quoted and not path[0].isupper()
         ):
-            found[path.removeprefix("./") or path] = None
-    return list(found)
+            files[path.removeprefix("./") or path] = None
+    return list(files)
 
 
 def _bare_path(text: str) -> str:

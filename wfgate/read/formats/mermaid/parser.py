@@ -9,7 +9,7 @@ from wfgate.read.documents.yaml_text import parse_yaml
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.drawings.base import Arrow, Box, Drawing, Frame, Heads, Shape, Stroke
 from wfgate.read.formats.drawings.words import cleaned
-from wfgate.read.formats.mermaid.source import Source
+from wfgate.read.formats.mermaid.source import MermaidSource
 
 LINK = re.compile(r"[xo<]?(?:--|==|-\.|\.++-)|~~~")
 """What an arrow begins with."""
@@ -121,15 +121,15 @@ def label_of(raw: str) -> tuple[str, str]:
         text = text[1:-1]
     if len(text) > 1 and text[0] == text[-1] == "`":
         text = _EMPHASIS.sub(_inner, _STRONG.sub(_inner, text[1:-1]))
-    return cleaned(_ENTITY.sub(lambda found: f"&{'#' if found[1].isdigit() else ''}{found[1]};", text))
+    return cleaned(_ENTITY.sub(lambda match: f"&{'#' if match[1].isdigit() else ''}{match[1]};", text))
 
 
-def _inner(found: re.Match[str]) -> str:
-    return found[1] or found[2]
+def _inner(match: re.Match[str]) -> str:
+    return match[1] or match[2]
 
 
 @dataclass
-class _Open:
+class _OpenSubgraph:
     """A subgraph that is not yet closed, and the ids that are mentioned inside it."""
 
     place: int
@@ -145,14 +145,14 @@ def drawing_of(document: Document) -> Drawing:
     Raises:
         FormatError: If Mermaid could not draw the flowchart.
     """
-    return _Parser(document).drawing()
+    return _MermaidParser(document).drawing()
 
 
-class _Parser(Source):
+class _MermaidParser(MermaidSource):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.found = Drawing(name=self.title)
-        self.open: list[_Open] = []
+        self.drawn = Drawing(name=self.title)
+        self.open: list[_OpenSubgraph] = []
         self.placed: set[str] = set()
         self.edge_ids: set[str] = set()
 
@@ -162,8 +162,8 @@ class _Parser(Source):
                 self._statement()
         if self.open:
             raise self.error("the subgraph is not closed", self.open[-1].at, "close it with a line `end`")
-        self.found.dotted_is_choice = "__start__" in self.found.boxes and "__end__" in self.found.boxes
-        return self.found
+        self.drawn.dotted_is_choice = "__start__" in self.drawn.boxes and "__end__" in self.drawn.boxes
+        return self.drawn
 
     def _statement(self) -> None:
         """Read the statement at the current position."""
@@ -171,9 +171,9 @@ class _Parser(Source):
         if access := self.take(_ACCESS):
             said = " ".join((access[2] if access[2] is not None else access[3]).split())
             if access[1] == "Title":
-                self.found.name = self.found.name or said
+                self.drawn.name = self.drawn.name or said
             else:
-                self.found.description = self.found.description or said
+                self.drawn.description = self.drawn.description or said
         elif self.take(_DIRECTION):
             pass
         elif self.take(_SUBGRAPH):
@@ -187,10 +187,10 @@ class _Parser(Source):
 
     def _styling(self, begin: int) -> None:
         styled, numbers = _STYLED.match(self.text, begin), _NUMBERS.match(self.text, begin)
-        if styled and styled[1] not in self.found.boxes:
+        if styled and styled[1] not in self.drawn.boxes:
             self._box(styled[1], begin).drawn = False
         for number in numbers[1].split(",") if numbers else ():
-            if len(number) > 9 or int(number or 0) >= len(self.found.arrows):
+            if len(number) > 9 or int(number or 0) >= len(self.drawn.arrows):
                 message = f"there is no arrow with the number {number[:12]} above this line"
                 fix = "use the number of an arrow above this line; the first arrow has the number 0"
                 raise self.error(message, begin, fix)
@@ -219,8 +219,8 @@ class _Parser(Source):
             message = "this text is not allowed in the name of a subgraph"
             raise self.error(message, self.at, 'put the title in quotes: subgraph id ["Title (x)"]')
         parent = self.open[-1].place if self.open else None
-        self.open.append(_Open(len(self.found.frames), begin, []))
-        self.found.frames.append(Frame(own, title, parent, self.span(begin)))
+        self.open.append(_OpenSubgraph(len(self.drawn.frames), begin, []))
+        self.drawn.frames.append(Frame(own, title, parent, self.span(begin)))
 
     def _end(self, begin: int) -> None:
         if not self.open:
@@ -230,7 +230,7 @@ class _Parser(Source):
         for name in closed.names:
             if name not in self.placed:
                 self.placed.add(name)
-                self.found.boxes[name].frame = closed.place
+                self.drawn.boxes[name].frame = closed.place
 
     def _chain(self) -> None:
         """Read boxes and the arrows between them."""
@@ -256,9 +256,9 @@ class _Parser(Source):
             if self.sees(";") or self.at == len(self.text):
                 raise self.error("the arrow has no target step", at, "write the target step after the arrow")
             targets = self._boxes()
-            check_size(self.document, 0, len(self.found.arrows) + len(sources) * len(targets))
+            check_size(self.document, 0, len(self.drawn.arrows) + len(sources) * len(targets))
             span = self.span(at)
-            self.found.arrows += [
+            self.drawn.arrows += [
                 Arrow(source, target, label, stroke, heads, span) for source in sources for target in targets
             ]
             sources = targets
@@ -269,9 +269,9 @@ class _Parser(Source):
     def _link(self) -> tuple[Stroke, Heads, str | None] | None:
         """Read an arrow, and the text in the middle of it, if it has one."""
         for pattern, stroke in _LINKS:
-            found = self.take(pattern)
-            if found:
-                first, *text, last = found.groups()
+            match = self.take(pattern)
+            if match:
+                first, *text, last = match.groups()
                 label = next(filter(None, text), None)
                 pointed = last in {">", "x", "o"}
                 heads: Heads = "forward" if pointed else "none"
@@ -285,10 +285,10 @@ class _Parser(Source):
 
     def _boxes(self) -> list[str]:
         """Read `A & B`."""
-        found = [self._vertex()]
+        names = [self._vertex()]
         while self.take(_AND):
-            found.append(self._vertex())
-        return [name for name in found if name]
+            names.append(self._vertex())
+        return [name for name in names if name]
 
     def _vertex(self) -> str:
         """Read an id and what directly follows it: a shape with a text, a class, attributes."""
@@ -313,25 +313,25 @@ class _Parser(Source):
 
     def _id(self) -> str:
         """Read the id of a box."""
-        found = self.take(_ID)
+        match = self.take(_ID)
         if keyword := _KEYWORD.match(self.text, self.at):
             message = f"{keyword[0]!r} is a keyword of Mermaid and cannot be the id of a step"
             fix = f"write {keyword[0].capitalize()}, or use the word only in a text: id[{keyword[0]}]"
             raise self.error(message, self.at, fix)
-        if found is None:
+        if match is None:
             wrong = self.text[self.at : self.at + 1]
             message = "the text ends" if not wrong.strip() else f"{wrong!r} stands"
             fix = (
                 "write an id and then the text: id[Text]; after an arrow, write a space before an id that starts with "
             )
             raise self.error(f"expected the id of a step, but {message} here", self.at, f"{fix}x or o")
-        return found[0]
+        return match[0]
 
     def _box(self, name: str, at: int) -> Box:
-        box = self.found.boxes.get(name)
+        box = self.drawn.boxes.get(name)
         if box is None:
-            box = self.found.boxes[name] = Box(name, name, span=self.span(at))
-            check_size(self.document, len(self.found.boxes))
+            box = self.drawn.boxes[name] = Box(name, name, span=self.span(at))
+            check_size(self.document, len(self.drawn.boxes))
         box.drawn = True
         if self.open:
             self.open[-1].names.append(name)
@@ -355,20 +355,20 @@ class _Parser(Source):
     def _quoted(self) -> str:
         """Read a text in quotes."""
         begin = self.at
-        found = self.take(_QUOTED)
-        if found is None:
+        match = self.take(_QUOTED)
+        if match is None:
             raise self.error("a text in quotes is not closed", begin, 'close it with "')
-        if not found[1]:
+        if not match[1]:
             raise self.error("the label is empty", begin, 'write a label, or " " for a step without a label')
-        return found[1]
+        return match[1]
 
     def _attributes(self) -> dict[str, object]:
         """Read `@{ shape: diamond, label: "..." }`."""
         begin = self.at
-        found = self.take(_DATA)
-        if found is None:
+        match = self.take(_DATA)
+        if match is None:
             raise self.error("@{ is not closed", begin, "close it with }")
-        inner = found[1]
+        inner = match[1]
         written = inner.strip("\n") if "\n" in inner.strip() else "{" + inner + "}"
         fix = 'write @{ shape: rect, label: "Text" }'
         try:

@@ -54,7 +54,7 @@ _AMBIGUOUS = frozenset({"pie", "journey", "timeline", "requirement", "block", "p
 """Words with which prose or data may begin as well."""
 
 
-class Source(Text):
+class MermaidSource(Text):
     """The text of a flowchart, read from its first statement on.
 
     Attributes:
@@ -85,10 +85,10 @@ class Source(Text):
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Return the match of a pattern at the current offset and move behind it; None if it does not match."""
-        found = pattern.match(self.text, self.at)
-        if found:
-            self.at = found.end()
-        return found
+        match = pattern.match(self.text, self.at)
+        if match:
+            self.at = match.end()
+        return match
 
     def sees(self, *marks: str) -> bool:
         """Return whether one of these texts is next."""
@@ -96,9 +96,9 @@ class Source(Text):
 
     def skip(self, *marks: str) -> bool:
         """Skip one of these texts, all of the same length, if it is next; return whether it was skipped."""
-        found = self.sees(*marks)
-        self.at += len(marks[0]) * found
-        return found
+        seen = self.sees(*marks)
+        self.at += len(marks[0]) * seen
+        return seen
 
 
 def is_flowchart(document: Document) -> bool:
@@ -127,15 +127,15 @@ def _prepared(text: str) -> tuple[str, tuple[int, int], int]:
     if opening and closing:
         front, body = (opening.end(), max(opening.end(), closing.start())), closing.end()
     head, rest = _NO_BREAK.sub(" ", blank[:body]), blank[body:]
-    rest = _COMMENT.sub(lambda found: " " * len(found[0]), _undirected(rest))
-    rest = _ATTRIBUTE.sub(lambda found: found[1] + found[2].replace('="', "='").replace('"', "'"), rest)
+    rest = _COMMENT.sub(lambda match: " " * len(match[0]), _undirected(rest))
+    rest = _ATTRIBUTE.sub(lambda match: match[1] + match[2].replace('="', "='").replace('"', "'"), rest)
     return head + rest, front, body
 
 
 def _undirected(text: str) -> str:
     """Replace directives (`%%{init: ...}%%`) by blanks; a directive may have several lines."""
     end = text.rfind("}%%") + 3  # behind it, no directive is closed
-    return _DIRECTIVE.sub(lambda found: _NO_BREAK.sub(" ", found[0]), text[:end]) + text[end:]
+    return _DIRECTIVE.sub(lambda match: _NO_BREAK.sub(" ", match[0]), text[:end]) + text[end:]
 
 
 def _title(document: Document, front: str) -> str:

@@ -46,7 +46,7 @@ def _box(box: Box) -> str:
 
 def label(text: str) -> str:
     """Return a text for use in quotes, with all markup escaped."""
-    written = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", one_line(text))
+    written = _SPECIAL.sub(lambda match: f"#{ord(match[0])};", one_line(text))
     item = _LIST.match(written)
     if item:  # would be drawn as "Unsupported markdown: list"
         written = f"{item[0][:-1]}#{ord(item[0][-1])};{written[item.end() :]}"

@@ -43,17 +43,17 @@ class N8nFormat(Format):
         if document.problem is not None:
             raise document.problem
         document = _without_envelope(document)
-        found = _workflows_in(document)
-        if not found:
+        workflows = _workflows_in(document)
+        if not workflows:
             raise document.error(
                 "the file has no workflow with `nodes` and `connections`", fix="give a workflow that n8n exported"
             )
-        if len(found) > 1:
-            message = f"the file contains {len(found)} workflows"
-            raise document.error(message, *[*found][1], fix="keep only one workflow in the file")
+        if len(workflows) > 1:
+            message = f"the file contains {len(workflows)} workflows"
+            raise document.error(message, *[*workflows][1], fix="keep only one workflow in the file")
         from wfgate.read.formats.n8n.reader import read_workflow
 
-        return read_workflow(document, *found.popitem())
+        return read_workflow(document, *workflows.popitem())
 
 
 def _without_envelope(document: Document) -> Document:
@@ -72,14 +72,14 @@ def _without_envelope(document: Document) -> Document:
 def _workflows_in(document: Document) -> dict[Path, dict[str, Any]]:
     """Return the workflows of a document by path: the document, a workflow inside it, or a list of workflows."""
     several = isinstance(document.data, list)
-    found = {}
+    workflows = {}
     for place, entry in enumerate(document.data if several else [document.data]):
         at: Path = (place,) if several else ()
         if _is_workflow(entry):
-            found[at] = entry
+            workflows[at] = entry
         elif isinstance(entry, dict) and _is_workflow(entry.get("workflow")):
-            found[*at, "workflow"] = entry["workflow"]
-    return found
+            workflows[*at, "workflow"] = entry["workflow"]
+    return workflows
 
 
 def _is_workflow(value: object) -> bool:

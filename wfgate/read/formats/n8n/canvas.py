@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.exits import Wire, Wiring, node_id
-from wfgate.read.formats.n8n.shapes import Export, Node
+from wfgate.read.formats.n8n.shapes import Export, N8nNode
 
 _NOTES = frozenset({"stickyNote"})
 
@@ -26,7 +26,7 @@ class Canvas(Wiring):
     hint: ClassVar[str] = ', or set "onError": "continueErrorOutput" if this output is meant for errors'
 
     path: Path = ()
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[N8nNode] = field(default_factory=list)
     attached: list[tuple[str, str, str]] = field(default_factory=list)
 
     def turns(self, wires: Sequence[Wire], order: str) -> tuple[tuple[str, int], ...]:
@@ -50,7 +50,7 @@ class Canvas(Wiring):
         return tuple((node_id(name), first[name]) for name in names) if len(names) > 1 else ()
 
     @cached_property
-    def by_name(self) -> dict[str, Node]:
+    def by_name(self) -> dict[str, N8nNode]:
         """The nodes by name; if two nodes have the same name, the later one."""
         return {node.name: node for node in self.nodes}
 

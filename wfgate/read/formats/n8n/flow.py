@@ -9,7 +9,7 @@ from wfgate.read.formats.builder import check_size, grouped, reachable
 from wfgate.read.formats.exits import Exits, Wire, node_id
 from wfgate.read.formats.n8n.canvas import Canvas
 from wfgate.read.formats.n8n.outputs import outputs_of
-from wfgate.read.formats.n8n.shapes import Node
+from wfgate.read.formats.n8n.shapes import N8nNode
 
 MAX_STEPS = 2_000_000
 """Steps along wires that are made to find what the bodies of loops are."""
@@ -34,16 +34,16 @@ def without_disabled(canvas: Canvas) -> list[Wire]:
     def ends(name: str) -> list[Wire]:
         return [end for passed in reachable([name], after) for end in behind[passed] if end.target not in off]
 
-    found: list[Wire] = []
+    kept: list[Wire] = []
     for wire in canvas.wires:
         if wire.source not in off:
             targets = ends(wire.target) if wire.target in off else [wire]
-            found += [replace(wire, target=end.target, input=end.input) for end in targets]
-            check_size(canvas.document, 0, len(found))
-    return found
+            kept += [replace(wire, target=end.target, input=end.input) for end in targets]
+            check_size(canvas.document, 0, len(kept))
+    return kept
 
 
-def flow_of(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> tuple[Exits, set[str]]:
+def flow_of(canvas: Canvas, nodes: Mapping[str, N8nNode], wires: list[Wire]) -> tuple[Exits, set[str]]:
     """Return the links and gateways, and the names of the steps that wait for all their inputs.
 
     `nodes` are the steps by name, and `wires` their connections, see `without_disabled`.
@@ -76,28 +76,28 @@ def flow_of(canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire]) -> tup
 
 
 def _returning(
-    canvas: Canvas, nodes: Mapping[str, Node], wires: list[Wire], into: Mapping[str, list[Wire]]
+    canvas: Canvas, nodes: Mapping[str, N8nNode], wires: list[Wire], into: Mapping[str, list[Wire]]
 ) -> set[Wire]:
     """Return the connections from the body of a loop back to the node of the loop."""
     out = grouped((wire.source, wire) for wire in wires)
     after: dict[str, Iterable[str]] = {name: [wire.target for wire in leaving] for name, leaving in out.items()}
-    found: set[Wire] = set()
+    returning: set[Wire] = set()
     steps = 0
     for name, node in nodes.items():
         if node.kind == "splitInBatches":
             loop = 1 if node.version >= 3 else 0  # the output for the next items
             first = [wire.target for wire in out[name] if wire.output == loop]
             body = reachable(first, ChainMap({name: []}, after))
-            found.update(wire for wire in into.get(name, ()) if wire.source in body)
+            returning.update(wire for wire in into.get(name, ()) if wire.source in body)
             steps += len(body)
         if steps > MAX_STEPS:
             message = "the workflow has too many loops, so some back edges are not marked"
             canvas.say(node.path, "warning", message)
             break
-    return found
+    return returning
 
 
-def _waits(node: Node) -> str:
+def _waits(node: N8nNode) -> str:
     """Return whether a node waits for "all" its inputs or for "any" input; "" if the node does not wait.
 
     A Merge that combines items in pairs has no result unless every input has data. A Merge that appends, keeps or

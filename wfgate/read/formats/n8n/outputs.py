@@ -9,7 +9,7 @@ from wfgate.model import Guard
 from wfgate.read.formats.builder import is_generated
 from wfgate.read.formats.exits import NEVER, Exit, Output, label, labelled
 from wfgate.read.formats.n8n.canvas import Canvas
-from wfgate.read.formats.n8n.shapes import Node
+from wfgate.read.formats.n8n.shapes import N8nNode
 
 MAX_OUTPUTS = 64
 """Most outputs of one node that are distinguished; n8n allows fewer."""
@@ -23,17 +23,17 @@ _EDITOR = frozenset({"__rl", "cachedResultUrl"})
 _ONE_OUTPUT = frozenset({"set", "code", "function", "httpRequest", "noOp", "wait", "merge", "aggregate", "splitOut"})
 
 
-def outputs_of(node: Node, canvas: Canvas, wired: Sequence[Output]) -> dict[Output, Exit]:
+def outputs_of(node: N8nNode, canvas: Canvas, wired: Sequence[Output]) -> dict[Output, Exit]:
     """Return the condition or outcome of each output of a node, by its number. `wired` are the connected outputs."""
     last = max((output for output in wired if isinstance(output, int)), default=-1)
     has_error = node.error == "continueErrorOutput"
     regular = min(last + 1, MAX_OUTPUTS) - has_error
-    found = _regular(node, canvas, max(1, regular)) if wired else {0: Exit()}
-    exits: dict[Output, Exit] = {at: replace(way, outcome=node.outcome) for at, way in found.items()}
-    return exits | ({max(found) + 1: Exit(outcome="failure")} if has_error else {})
+    ways = _regular(node, canvas, max(1, regular)) if wired else {0: Exit()}
+    exits: dict[Output, Exit] = {at: replace(way, outcome=node.outcome) for at, way in ways.items()}
+    return exits | ({max(ways) + 1: Exit(outcome="failure")} if has_error else {})
 
 
-def _regular(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
+def _regular(node: N8nNode, canvas: Canvas, wired: int) -> dict[int, Exit]:
     if node.kind in ("if", "filter"):
         return {0: Exit((_condition(node, canvas),)), 1 if node.kind == "if" else _NOWHERE: _ELSE}
     if node.kind == "switch" and node.flow.mode != "expression":
@@ -45,39 +45,39 @@ def _regular(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
         message = f"how {node.name[:80]!r} chooses one of its {wired} outputs is unknown"
         canvas.say(node.path, "info", message)
         names = [f"output {at + 1}" for at in range(wired)]
-    found = dict(enumerate(labelled(names))) or {0: Exit()}
+    ways = dict(enumerate(labelled(names))) or {0: Exit()}
     if node.kind == "textClassifier" and node.flow.options.several:
-        found = {at: Exit((Guard(expr=way.label),)) for at, way in found.items()}
-        return found | ({_NOWHERE: _ELSE} if nowhere else {})
-    return found | ({_NOWHERE: Exit(label=label(nowhere))} if nowhere else {})
+        ways = {at: Exit((Guard(expr=way.label),)) for at, way in ways.items()}
+        return ways | ({_NOWHERE: _ELSE} if nowhere else {})
+    return ways | ({_NOWHERE: Exit(label=label(nowhere))} if nowhere else {})
 
 
-def _names(node: Node, wired: int) -> tuple[list[str], str]:
+def _names(node: N8nNode, wired: int) -> tuple[list[str], str]:
     """Return the names of the outputs that only names tell apart, and of the case without an output, or ""."""
     options = node.flow.options
     match node.kind:
         case "switch":
             count = node.flow.outputs if 0 < node.flow.outputs <= MAX_OUTPUTS else 4
-            found = [f"output {at}" for at in range(max(count, wired))], ""
+            named = [f"output {at}" for at in range(max(count, wired))], ""
         case "splitInBatches" if node.version < 2:
-            found = ["loop"], "done"
+            named = ["loop"], "done"
         case "splitInBatches":
-            found = ["done", "loop"] if node.version >= 3 else ["loop", "done"], ""
+            named = ["done", "loop"] if node.version >= 3 else ["loop", "done"], ""
         case "textClassifier":
             names = [str(each.get("category", "")).removeprefix("=") for each in node.flow.categories[:MAX_OUTPUTS]]
             other = "none of the categories"
-            found = ([*names, other], "") if options.fallback == "other" else (names, other)
+            named = ([*names, other], "") if options.fallback == "other" else (names, other)
         case "sentimentAnalysis":
             given = options.categories if options.categories.strip() else "Positive, Neutral, Negative"
-            found = [name.strip() for name in given.split(",")[:MAX_OUTPUTS]], ""
+            named = [name.strip() for name in given.split(",")[:MAX_OUTPUTS]], ""
         case "guardrails":
-            found = ["pass", "fail"], ""
+            named = ["pass", "fail"], ""
         case _:
-            found = [], ""
-    return found
+            named = [], ""
+    return named
 
 
-def _condition(node: Node, canvas: Canvas) -> Guard:
+def _condition(node: N8nNode, canvas: Canvas) -> Guard:
     """Return the condition of an If or Filter node, including the operator between its parts."""
     conditions = node.params.get("conditions")
     if isinstance(conditions, str):
@@ -128,12 +128,12 @@ def _only(value: Any, *keys: str) -> Any:
     return {key: value[key] for key in keys if key in value} if isinstance(value, dict) else value
 
 
-def _switch(node: Node, canvas: Canvas, wired: int) -> dict[int, Exit]:
+def _switch(node: N8nNode, canvas: Canvas, wired: int) -> dict[int, Exit]:
     rules = node.flow.rules[:MAX_OUTPUTS]
     if not rules:
         canvas.say(node.path, "warning", f"{node.name[:80]!r} has no rules", "add a rule for each output")
-        found = dict(enumerate(labelled([f"output {at}" for at in range(wired)])))
-        return found | {_NOWHERE: Exit(label=label("another output"))}
+        exits = dict(enumerate(labelled([f"output {at}" for at in range(wired)])))
+        return exits | {_NOWHERE: Exit(label=label("another output"))}
     first = node.version < 2
     common = {"value1": "", "dataType": "number"} | _only(node.params, *_FIRST)
     guards: dict[int, list[Guard]] = {at: [] for at in range(4 if first else 0)}

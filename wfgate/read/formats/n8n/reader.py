@@ -15,7 +15,7 @@ from wfgate.read.formats.n8n.canvas import Canvas, canvas_of
 from wfgate.read.formats.n8n.flow import MAX_STEPS, flow_of, without_disabled
 from wfgate.read.formats.n8n.outputs import parameters
 from wfgate.read.formats.n8n.references import named, own, texts, with_sources
-from wfgate.read.formats.n8n.shapes import Export, Node, Parameters
+from wfgate.read.formats.n8n.shapes import Export, N8nNode, Parameters
 from wfgate.read.formats.typed import read_shape
 
 _SETTINGS = ("alwaysOutputData", "executeOnce", "waitBetweenTries")
@@ -38,11 +38,11 @@ def read_workflow(document: Document, path: Path, data: dict[str, Any]) -> Readi
     export = read_shape(Export, data, document, path, "the workflow")
     canvas = canvas_of(document, path, export)
     check_size(document, len(canvas.nodes), len(canvas.wires) + len(canvas.attached))
-    return Reading(_Reader(canvas, export).workflow(), "n8n", tuple(canvas.diagnostics), document)
+    return Reading(_N8nReader(canvas, export).workflow(), "n8n", tuple(canvas.diagnostics), document)
 
 
 @dataclass
-class _Reader:
+class _N8nReader:
     canvas: Canvas
     export: Export
     left: int = _MAX_TOOLS
@@ -96,21 +96,21 @@ class _Reader:
             else:
                 after[used].append(user)
         names = {name: users for name, users in after.items() if name not in wired and not nodes[name].is_trigger}
-        found, steps = {}, 0
+        direct, steps = {}, 0
         for name, users in names.items():
             above = reachable([name], names) if steps < MAX_STEPS else {*users}
             steps += len(above)
-            found[name] = above - names.keys()
+            direct[name] = above - names.keys()
         parts = [name for name, node in nodes.items() if node.is_part and not node.disabled and name not in wired]
-        unused = {name: set[str]() for name in parts if not found.get(name)}
+        unused = {name: set[str]() for name in parts if not direct.get(name)}
         for name in unused:
             message = f"{name[:80]!r} is used by no node, so it has no effect"
             self.canvas.say(nodes[name].path, "warning", message, "connect it to the node that uses it, or delete it")
-        return {name: users for name, users in found.items() if users} | unused
+        return {name: users for name, users in direct.items() if users} | unused
 
     def _tools(self, user: str, above: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         """Return the attached nodes of a node, by kind and name, each with its own attached nodes."""
-        found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        tools: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for kind, name in self.using[user]:
             node = self.canvas.by_name[name]
             said: dict[str, Any] = {"type": node.type}
@@ -119,10 +119,10 @@ class _Reader:
                 said |= parameters(node.params)
                 if name in self.users and name not in above and len(above) < _DEPTH:
                     said |= self._tools(name, (*above, name))
-            found[kind][name] = said
-        return dict(found)
+            tools[kind][name] = said
+        return dict(tools)
 
-    def _task(self, node: Node, join: str | None) -> Task:
+    def _task(self, node: N8nNode, join: str | None) -> Task:
         extra = node.model_extra or {}
         settings = {key: extra[key] for key in _SETTINGS if extra.get(key)}
         loop = Loop(mode="until", condition="it succeeds", max=node.tries) if node.retry else None
@@ -149,27 +149,27 @@ class _Reader:
             path=node.path,
         )
 
-    def _told_apart(self, steps: list[Node]) -> dict[str, Node]:
+    def _told_apart(self, steps: list[N8nNode]) -> dict[str, N8nNode]:
         """Return the steps by name. If conditions read equal field names of different nodes, these are renamed.
 
         `$json` is always the input of the current node. So a field `status` in two conditions may be two different
         fields.
         """
-        found = {node.name: node for node in steps}
-        asks = [node for node in found.values() if node.kind in _CHOICES]
+        nodes = {node.name: node for node in steps}
+        asks = [node for node in nodes.values() if node.kind in _CHOICES]
         sources = {node.name: self._producer(node.name) or node.name for node in asks}
         fields = {node.name: {datum for text, _ in texts(node.params) for datum in own(text)} for node in asks}
         count = Counter(datum for _, datum in {(sources[name], datum) for name in fields for datum in fields[name]})
         for name, source in sources.items():
             if several := {datum for datum in fields[name] if count[datum] > 1}:
-                params = with_sources(found[name].params, several, source)
+                params = with_sources(nodes[name].params, several, source)
                 update = {"params": params, "flow": Parameters.model_validate(params)}
-                found[name] = found[name].model_copy(update=update)
-        return found
+                nodes[name] = nodes[name].model_copy(update=update)
+        return nodes
 
     def _data_links(self) -> list[DataLink]:
         """Return the data links between steps. What an attached node reads counts as read by the step that uses it."""
-        found: dict[tuple[str, str, str], Path] = {}
+        paths: dict[tuple[str, str, str], Path] = {}
         for node in self.canvas.nodes:
             readers = sorted(self.users.get(node.name, {node.name}) & self.here)
             producer = self._producer(node.name)
@@ -180,15 +180,15 @@ class _Reader:
                 reads += [(producer, field) for field in own(text)] if fields else []
                 for (name, datum), reader in product(reads, readers):
                     if name != reader:
-                        found.setdefault((node_id(name), node_id(reader), datum), path)
-                check_size(self.canvas.document, 0, len(found))
+                        paths.setdefault((node_id(name), node_id(reader), datum), path)
+                check_size(self.canvas.document, 0, len(paths))
         span = self.canvas.document.span
         return [
             DataLink(source=source, target=target, data=datum, span=span(*path))
-            for (source, target, datum), path in found.items()
+            for (source, target, datum), path in paths.items()
         ]
 
-    def _can_be_read(self, name: str, reader: Node) -> bool:
+    def _can_be_read(self, name: str, reader: N8nNode) -> bool:
         """Whether a name is a step or unknown; a check reports unknown names. Other nodes are reported here."""
         node = self.canvas.by_name.get(name)
         if node is None or not (node.disabled or name in self.users):

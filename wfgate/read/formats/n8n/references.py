@@ -36,10 +36,10 @@ def named(text: str) -> Iterator[tuple[str, str]]:
         >>> list(named("={{ $('Get order').item.json.id }} {{ $node['Cfg'].json['base url'] }} {{ $('A').all() }}"))
         [('Get order', 'id'), ('Cfg', 'base url'), ('A', '')]
     """
-    for found in _CALL.finditer(text):
-        name = found[3] or re.sub(r"\\(.)", r"\1", found[2])
-        if name and not _NO_DATA.match(text, found.end()):
-            said = _ITEM.match(text, found.end())
+    for match in _CALL.finditer(text):
+        name = match[3] or re.sub(r"\\(.)", r"\1", match[2])
+        if name and not _NO_DATA.match(text, match.end()):
+            said = _ITEM.match(text, match.end())
             yield name, (said and (said[1] or said[2])) or ""
 
 
@@ -50,8 +50,8 @@ def own(text: str) -> Iterator[str]:
         >>> list(own("={{ $json.total }} of {{ $json['order id'] }}"))
         ['total', 'order id']
     """
-    for found in _OWN.finditer(text):
-        name = found[1] or found[2]
+    for match in _OWN.finditer(text):
+        name = match[1] or match[2]
         if name not in _METHODS:
             yield name
 
@@ -71,8 +71,8 @@ def with_sources(value: Any, fields: Collection[str], source: str) -> Any:
         return value
     quoted = source.replace("\\", "\\\\").replace("'", "\\'")
 
-    def renamed(found: re.Match[str]) -> str:
-        rest = found[0].removeprefix("$json")
-        return f"$('{quoted}').item.json{rest}" if (found[1] or found[2]) in fields else found[0]
+    def renamed(match: re.Match[str]) -> str:
+        rest = match[0].removeprefix("$json")
+        return f"$('{quoted}').item.json{rest}" if (match[1] or match[2]) in fields else match[0]
 
     return _OWN.sub(renamed, value)

@@ -49,7 +49,7 @@ class Parameters(Loose):
     join_mode: str = Field(default="", alias="joinMode")
 
 
-class Node(Sparse):
+class N8nNode(Sparse):
     """An entry of `nodes`.
 
     Attributes:
@@ -126,5 +126,5 @@ class Export(Sparse):
         default=None, validation_alias=AliasChoices("description", AliasPath("meta", "description"))
     )
     settings: dict[str, Any] = Field(default={})
-    nodes: tuple[Node, ...] = ()
+    nodes: tuple[N8nNode, ...] = ()
     connections: dict[str, dict[str, Outputs] | None] = Field(default={})

@@ -41,4 +41,4 @@ class ServerlessFormat(Format):
         from wfgate.read.formats.serverless.flow import FlowReader
 
         reader = FlowReader(document)
-        return Reading(reader.read(), self.id, tuple(reader.notes.found))
+        return Reading(reader.read(), self.id, tuple(reader.notes.single))

@@ -11,7 +11,7 @@ from wfgate.read.documents.document import Document, Key, Path, Severity
 from wfgate.read.formats.builder import check_size, in_parallel
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.serverless.jq import unwrapped
-from wfgate.read.formats.serverless.tasks import Catch, Entry, Items, Shape, mapping
+from wfgate.read.formats.serverless.tasks import Items, ServerlessShape, ServerlessTask, TryCatch, mapping
 from wfgate.read.formats.typed import read_shape, walk
 from wfgate.read.formats.words import quoted
 
@@ -19,7 +19,7 @@ _USED = frozenset({"retries", "timeouts", "errors"})
 _EXTENSIONS = "extensions are not read, so the tasks that they run before and after other tasks are missing"
 
 
-class Head(Shape):
+class ServerlessHead(ServerlessShape):
     """The `document` of a workflow."""
 
     dsl: Any = ""
@@ -28,10 +28,10 @@ class Head(Shape):
     summary: Any = None
 
 
-class Top(Shape):
+class ServerlessTop(ServerlessShape):
     """The top level."""
 
-    document: Head
+    document: ServerlessHead
     do: Items = ()
     use: dict[str, Any] = Field(default_factory=dict)
     aside: ClassVar[frozenset[str]] = frozenset({"schedule"})
@@ -49,7 +49,7 @@ class FlowReader:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.top = read_shape(Top, document.mapping(), document, (), "the workflow")
+        self.top = read_shape(ServerlessTop, document.mapping(), document, (), "the workflow")
         version = str(self.top.document.dsl)
         if version.partition(".")[0] != "1":
             raise document.error(
@@ -98,32 +98,32 @@ class FlowReader:
 
     def sub(self, name: str, path: Path, items: Sequence[Any]) -> str:
         """Read a list of tasks inside a task as a sub-workflow; return its name."""
-        found, place = self._reserve(name)
+        own, place = self._reserve(name)
         level = _Level(self, path, self._entries(path, items)).read()
-        self.subworkflows[place] = level.model_copy(update={"name": found, "path": path})
-        return found
+        self.subworkflows[place] = level.model_copy(update={"name": own, "path": path})
+        return own
 
-    def fork(self, entry: Entry) -> str:
+    def fork(self, entry: ServerlessTask) -> str:
         """Read the branches of a `fork` as a sub-workflow; return its name."""
         fork, path = entry.shape.fork, (*entry.path, "fork", "branches")
-        found, place = self._reserve(entry.name)
+        own, place = self._reserve(entry.name)
         entries = self._entries(path, fork.branches)
         branches = [_Level(self, path, [each], branch=len(entries) > 1).read() for each in entries]
         whole = in_parallel(branches, entry.span(), waits=not fork.compete)
-        update = {"name": found, "path": path, "raw": [each.name for each in entries]}
+        update = {"name": own, "path": path, "raw": [each.name for each in entries]}
         self.subworkflows[place] = whole.model_copy(update=update)
-        return found
+        return own
 
-    def _entries(self, path: Path, items: Sequence[Any]) -> list[Entry]:
+    def _entries(self, path: Path, items: Sequence[Any]) -> list[ServerlessTask]:
         self.tasks += len(items)
         check_size(self.document, self.tasks)
-        return [Entry.of(self.document, (*path, at), item) for at, item in enumerate(items)]
+        return [ServerlessTask.of(self.document, (*path, at), item) for at, item in enumerate(items)]
 
     def _reserve(self, name: str) -> tuple[str, int]:
         """Return an unused name for a sub-workflow, and its place in the list, before the sub-workflows inside it."""
-        found = self.names.free(name)
-        self.subworkflows.append(Workflow(name=found))
-        return found, len(self.subworkflows) - 1
+        own = self.names.free(name)
+        self.subworkflows.append(Workflow(name=own))
+        return own, len(self.subworkflows) - 1
 
 
 class _Level:
@@ -138,7 +138,13 @@ class _Level:
     """
 
     def __init__(
-        self, reader: FlowReader, path: Path, entries: Sequence[Entry], *, inner: bool = True, branch: bool = False
+        self,
+        reader: FlowReader,
+        path: Path,
+        entries: Sequence[ServerlessTask],
+        *,
+        inner: bool = True,
+        branch: bool = False,
     ) -> None:
         self.reader, self.path, self.entries, self.inner, self.branch = reader, path, entries, inner, branch
         self.place = {entry.name: at for at, entry in reversed([*enumerate(entries)])}
@@ -172,7 +178,7 @@ class _Level:
         tasks, gateways, links = tuple(self.tasks), tuple(self.gateways), tuple(self.links)
         return Workflow(semantics="state-machine", tasks=tasks, gateways=gateways, links=links)
 
-    def _leave(self, own: str, entry: Entry, gate: str, following: str) -> None:
+    def _leave(self, own: str, entry: ServerlessTask, gate: str, following: str) -> None:
         """Add the links that leave one task, and the branch that skips the task."""
         shape = entry.shape
         if shape.condition is not None:
@@ -194,7 +200,7 @@ class _Level:
             if handler:
                 self.links.append(Link(source=handler, target=then, span=span))
 
-    def _switch(self, own: str, entry: Entry, following: str, then: str) -> None:
+    def _switch(self, own: str, entry: ServerlessTask, following: str, then: str) -> None:
         cases = [(at, name, case) for at, item in enumerate(entry.shape.switch) for name, case in item.items()]
         for at, name, case in cases:
             path = ("switch", at, name)
@@ -206,7 +212,7 @@ class _Level:
             self.reader.notes.say("info", message, *entry.path)
             self.links.append(Link(source=own, target=then, guard=Guard(default=True), span=entry.span()))
 
-    def _target(self, then: str, following: str, entry: Entry, *path: Key) -> str:
+    def _target(self, then: str, following: str, entry: ServerlessTask, *path: Key) -> str:
         """Return the target of `then`: the next task, END (end of the list or of the workflow), or a named task."""
         if then in {"", "continue"}:
             return following
@@ -219,7 +225,7 @@ class _Level:
             return self.entered[self.place[then]]
         return f"{then} (not in this branch)" if self.branch or then in {START, END} else then
 
-    def _task(self, own: str, entry: Entry) -> Task:
+    def _task(self, own: str, entry: ServerlessTask) -> Task:
         """Return a task; the lists of tasks inside it become sub-workflows."""
         shape, reader = entry.shape, self.reader
         workflow: str | None = None
@@ -245,7 +251,7 @@ class _Level:
                 workflow, loop = self._consumed(entry, "messages", "with", "subscription", "foreach")
         return entry.task(own, workflow=workflow, timeouts=mapping(reader.top.use.get("timeouts")), loop=loop)
 
-    def _consumed(self, entry: Entry, over: str, *path: str) -> tuple[str | None, Loop | None]:
+    def _consumed(self, entry: ServerlessTask, over: str, *path: str) -> tuple[str | None, Loop | None]:
         """Read the tasks that run for each event or message."""
         value: Any = entry.value
         for key in (*path, "do"):
@@ -254,7 +260,7 @@ class _Level:
             return None, None
         return self.reader.sub(entry.name, (*entry.path, *path, "do"), value), Loop(mode="foreach", over=over)
 
-    def _catch(self, own: str, entry: Entry) -> Loop | None:
+    def _catch(self, own: str, entry: ServerlessTask) -> Loop | None:
         """Read the `catch` of a task; return the loop of its retries: the first attempt and those that follow."""
         catch, path = entry.shape.catch, (*entry.path, "catch")
         if "catch" not in entry.value:
@@ -286,7 +292,7 @@ class _Level:
         self.links += [Link(source=merges[split.id], target=split.id, span=split.span) for split in splits]
 
 
-def _guard(catch: Catch, task: str) -> Guard | None:
+def _guard(catch: TryCatch, task: str) -> Guard | None:
     """Return the condition of a catch.
 
     The error is a value of its own task, because two tasks can fail for different reasons.

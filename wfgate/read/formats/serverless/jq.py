@@ -56,12 +56,12 @@ def expression(text: str) -> str:
         'vip != null and vip != false'
     """
     bare = unwrapped(text)
-    found = _translated(bare) if len(bare) <= _LONGEST else None
-    if found is None:
+    translated = _translated(bare) if len(bare) <= _LONGEST else None
+    if translated is None:
         return _opaque(bare)
-    if re.fullmatch(r"[$\w.]++|`[^`]++`", found) and not found[0].isdigit() and found not in _VALUES:
-        return f"{found} != null and {found} != false"
-    return found
+    if re.fullmatch(r"[$\w.]++|`[^`]++`", translated) and not translated[0].isdigit() and translated not in _VALUES:
+        return f"{translated} != null and {translated} != false"
+    return translated
 
 
 def unwrapped(text: str) -> str:

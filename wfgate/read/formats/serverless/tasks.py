@@ -35,20 +35,20 @@ Items = tuple[Any, ...]
 """A list of tasks."""
 
 
-class Shape(Written):
+class ServerlessShape(Written):
     """A part of a workflow; numbers are not texts."""
 
     model_config = ConfigDict(coerce_numbers_to_str=False)
 
 
-class Case(Shape):
+class SwitchCase(ServerlessShape):
     """A case of a `switch`."""
 
     when: Condition = None
     then: str = "continue"
 
 
-class Catch(Shape):
+class TryCatch(ServerlessShape):
     """The `catch` of a `try` task."""
 
     errors: Any = None
@@ -58,20 +58,20 @@ class Catch(Shape):
     do: Items = ()
 
 
-class Fork(Shape):
+class Fork(ServerlessShape):
     """The branches of a `fork`."""
 
     branches: Annotated[Items, MinLen(1)]
     compete: bool = False
 
 
-class Each(Shape):
+class Each(ServerlessShape):
     """The items of a `for`."""
 
     items: Any = Field(default=None, alias="in")
 
 
-class AnyTask(Shape):
+class AnyTask(ServerlessShape):
     """What the reader reads of every task."""
 
     condition: Condition = Field(default=None, alias="if")
@@ -81,15 +81,15 @@ class AnyTask(Shape):
     each: Each = Field(default=Each(), alias="for")
     while_: Condition = Field(default=None, alias="while")
     fork: Fork = Fork.model_construct(branches=())  # not used without the key
-    switch: tuple[dict[str, Case], ...] = ()
-    catch: Catch = Catch()
+    switch: tuple[dict[str, SwitchCase], ...] = ()
+    catch: TryCatch = TryCatch()
     aside: ClassVar[frozenset[str]] = frozenset(
         {*KEYWORDS, "input", "output", "export", "timeout", "metadata", "with", "foreach"}
     )
 
 
 @dataclass(frozen=True)
-class Entry:
+class ServerlessTask:
     """One task: its place, its fields as written and as a shape, and the keyword of its kind."""
 
     document: Document
@@ -99,7 +99,7 @@ class Entry:
     keyword: Keyword
 
     @classmethod
-    def of(cls, document: Document, path: Path, item: Any) -> "Entry":
+    def of(cls, document: Document, path: Path, item: Any) -> "ServerlessTask":
         """Read an item of a list.
 
         Raises:
@@ -114,14 +114,14 @@ class Entry:
         if not name:
             raise document.error("a task has no name", *path, fix="give the task a name")
         shape = read_shape(AnyTask, value, document, path, what)
-        found = [keyword for keyword in KEYWORDS if keyword in value]
-        if not found:
+        keywords = [keyword for keyword in KEYWORDS if keyword in value]
+        if not keywords:
             fix = did_you_mean(next(iter(value), ""), KEYWORDS)
             raise document.error(f"{what} has no known kind of work", *path, fix=fix)
-        if len(found) > 1 and not set(found[1:]) <= {*_BESIDE.get(found[0], ())}:
-            both = " and ".join(repr(each) for each in found[:2])
-            raise document.error(f"{what} has both {both}", *path, found[1], fix="delete one of the two keys")
-        return cls(document, path, value, shape, found[0])
+        if len(keywords) > 1 and not set(keywords[1:]) <= {*_BESIDE.get(keywords[0], ())}:
+            both = " and ".join(repr(each) for each in keywords[:2])
+            raise document.error(f"{what} has both {both}", *path, keywords[1], fix="delete one of the two keys")
+        return cls(document, path, value, shape, keywords[0])
 
     @property
     def name(self) -> str:
@@ -168,13 +168,13 @@ class Entry:
 
     def _params(self) -> dict[str, Any]:
         """Return the arguments, then the transformations of input and output."""
-        found = self._arguments()
+        params = self._arguments()
         if self.keyword == "listen" and isinstance(self.value.get("foreach"), dict):
-            found["foreach"] = {key: inner for key, inner in self.value["foreach"].items() if key != "do"}
+            params["foreach"] = {key: inner for key, inner in self.value["foreach"].items() if key != "do"}
         for key in ("input", "output", "export"):
             if key in self.value:
-                found[key if key not in found else f"{key} of the task"] = self.value[key]
-        return found
+                params[key if key not in params else f"{key} of the task"] = self.value[key]
+        return params
 
     def _arguments(self) -> dict[str, Any]:
         key: str = self.keyword

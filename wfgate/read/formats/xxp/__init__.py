@@ -93,5 +93,4 @@ class XxpFormat(Format):
         for number, line in enumerate(document.text.split("\n"), start=1):
             span = SourceSpan(line=document.lines_above + number, column=1)
             for name in _IMPLEMENTATION.findall(line):
-                if (found := call(name.removeprefix("file://"), folder, "", span=span)) is not None:
-                    yield found
+                yield from call(name.removeprefix("file://"), folder, "", span=span)

@@ -23,7 +23,7 @@ from wfgate.model import (
 from wfgate.read.documents.document import Diagnostic, Document, Severity
 from wfgate.read.formats.builder import check_size, missing_ends
 from wfgate.read.formats.xxp.derive import Library
-from wfgate.read.formats.xxp.parser import Arrow, Block, Port
+from wfgate.read.formats.xxp.parser import Port, XxpArrow, XxpBlock
 
 _OTHERWISE = {"otherwise", "else", "default"}
 _ANY_EXCEPTION = {"", "*", "any", "exception"}
@@ -65,7 +65,7 @@ class Builder:
                 self.done[name] = self._workflow(self.library.full(name), name)
         return top.model_copy(update={"subworkflows": tuple(self.done.values())})
 
-    def _workflow(self, block: Block, name: str) -> Workflow:
+    def _workflow(self, block: XxpBlock, name: str) -> Workflow:
         read: defaultdict[str, list[str]] = defaultdict(list)
         written: defaultdict[str, list[str]] = defaultdict(list)
         flows = self._flows(block, read, written)
@@ -92,7 +92,7 @@ class Builder:
             data_links=tuple(flows),
         )
 
-    def _task(self, block: Block, task: Block, owner: str, inputs: list[str], outputs: list[str]) -> Task:
+    def _task(self, block: XxpBlock, task: XxpBlock, owner: str, inputs: list[str], outputs: list[str]) -> Task:
         called = self.library.find(task.calls or task.action, task.package) or task.calls
         if task.composite:
             copied = task.origin and task.origin != task.name
@@ -118,7 +118,7 @@ class Builder:
             span=task.span,
         )
 
-    def _links(self, block: Block) -> list[Link]:
+    def _links(self, block: XxpBlock) -> list[Link]:
         links = [_link(arrow) for arrow in block.arrows]
         nodes = [*block.inside, *block.gates]
         if block.kind == "experiment":
@@ -136,15 +136,15 @@ class Builder:
         return [*before, *links, *after]
 
     def _flows(
-        self, block: Block, read: defaultdict[str, list[str]], written: defaultdict[str, list[str]]
+        self, block: XxpBlock, read: defaultdict[str, list[str]], written: defaultdict[str, list[str]]
     ) -> list[DataLink]:
         """Sort data flows into inputs, outputs and links between ports."""
-        found: list[DataLink] = []
+        links: list[DataLink] = []
         for before, after in (pair for chain in block.flows for pair in pairwise(chain)):
             writes, reads = _works(block, before), _works(block, after)
             if writes and (reads or after.name == END):
                 data = before.port or (after.port if reads else None) or before.name
-                found.append(DataLink(source=before.name, target=after.name, data=data, span=before.span))
+                links.append(DataLink(source=before.name, target=after.name, data=data, span=before.span))
             elif writes and before.name in block.inside:
                 written[before.name].append(after.name)
             elif reads and after.name in block.inside:
@@ -152,25 +152,25 @@ class Builder:
             else:
                 message = f"this flow of data has no task at either end: {before.name[:60]} --> {after.name[:60]}"
                 self._say("warning", before.span, message)
-        return found
+        return links
 
     def _say(self, severity: Severity, span: SourceSpan, message: str) -> None:
         self.diagnostics.append(self.document.diagnostic_at(span, severity, message))
 
 
-def _works(block: Block, place: Port) -> bool:
+def _works(block: XxpBlock, place: Port) -> bool:
     """Return whether the source or target of a data flow is a task: it has the name of a task, or a port."""
     return place.name in block.inside or (place.port is not None and place.name not in block.data)
 
 
-def _data(block: Block) -> dict[str, str]:
+def _data(block: XxpBlock) -> dict[str, str]:
     """Return the data of a workflow by name; an experiment also has the results of the workflows it has run."""
     if block.kind == "experiment" and any("results" in (arrow.said or "") for arrow in block.arrows):
         return {"results": "what has run so far has yielded"} | block.data
     return block.data
 
 
-def _link(arrow: Arrow) -> Link:
+def _link(arrow: XxpArrow) -> Link:
     guard = None
     said = (arrow.said or "").strip()
     if arrow.sign == "!->":

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.documents.limits import MAX_DEPTH
 from wfgate.read.formats.builder import check_size
-from wfgate.read.formats.xxp.others import Others, Source
-from wfgate.read.formats.xxp.parser import Block
+from wfgate.read.formats.xxp.others import Others, XxpSource
+from wfgate.read.formats.xxp.parser import XxpBlock
 
 _COPIES = 10
 """How often all that a file of the largest size says may be copied."""
@@ -24,13 +24,13 @@ class Library:
     """
 
     document: Document
-    blocks: dict[str, Block]
-    source: Source
+    blocks: dict[str, XxpBlock]
+    source: XxpSource
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _full_names: dict[str, str] = field(default_factory=dict)
-    _sources: dict[str, Source] = field(default_factory=dict)
+    _sources: dict[str, XxpSource] = field(default_factory=dict)
     _bases: dict[str, str | None] = field(default_factory=dict)
-    _full: dict[str, Block] = field(default_factory=dict)
+    _full: dict[str, XxpBlock] = field(default_factory=dict)
     _copied: int = 0
     _busy: set[str] = field(default_factory=set)
 
@@ -56,7 +56,7 @@ class Library:
         last = name.replace("/", ".").rpartition(".")[2]
         return next((asked for asked in (name, last) if asked in self.blocks), None)
 
-    def base(self, block: Block) -> Block | None:
+    def base(self, block: XxpBlock) -> XxpBlock | None:
         """Return the base of a derived workflow; None if the base is neither in the file nor in one around it.
 
         A workflow of another package that has the same name (`workflow X from other.X`) is another workflow.
@@ -67,17 +67,17 @@ class Library:
         if block.base is None:
             return None
         if block.name not in self._bases:
-            found = self._exact(block.base, block.package)
-            if found is None:
+            base = self._exact(block.base, block.package)
+            if base is None:
                 self._add(block)
                 nearest = self._nearest(block.base)
                 other = nearest if nearest != block.name else None
-                found = self._exact(block.base, block.package) or other
-            self._bases[block.name] = found
+                base = self._exact(block.base, block.package) or other
+            self._bases[block.name] = base
         name = self._bases[block.name]
         return None if name is None else self.blocks[name]
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: XxpBlock) -> None:
         """Add the workflows of the file with the base of a workflow, if there is such a file."""
         blocks, source = self.others.with_base(block, self._sources.get(block.name, self.source))
         for each in blocks:
@@ -90,7 +90,7 @@ class Library:
             self._full_names[full] = name
             self._sources[name] = source
 
-    def full(self, name: str) -> Block:
+    def full(self, name: str) -> XxpBlock:
         """Return a workflow with everything that it inherits.
 
         Raises:
@@ -107,15 +107,15 @@ class Library:
             self._busy.discard(own.name)
         return self._full[name]
 
-    def lineage(self, name: str) -> list[Block]:
+    def lineage(self, name: str) -> list[XxpBlock]:
         """Return a workflow, its base, the base of that, and so on, without those that `full` knows already.
 
         Raises:
             FormatError: If a base of the workflow is neither in the file nor in one around it, or the workflow is
                 derived from itself.
         """
-        line: dict[str, Block] = {}
-        block: Block | None = self.blocks[name]
+        line: dict[str, XxpBlock] = {}
+        block: XxpBlock | None = self.blocks[name]
         while block is not None and block.name not in self._full:
             if block.name in line:
                 message = f"the workflow {block.name[:80]} is derived from itself"
@@ -134,7 +134,7 @@ class Library:
                 raise self.document.error_at(own.span, message, fix=fix)
         return list(line.values())
 
-    def _derived(self, base: Block, own: Block) -> Block:
+    def _derived(self, base: XxpBlock, own: XxpBlock) -> XxpBlock:
         block = self._copy(base)
         block.name, block.span, block.base = own.name, own.span, own.base
         block.description = own.description or block.description
@@ -144,7 +144,7 @@ class Library:
         block.flows += own.flows
         return self._configured(block, own.configs, known=True, depth=0)
 
-    def _copy(self, block: Block) -> Block:
+    def _copy(self, block: XxpBlock) -> XxpBlock:
         self._copied += len(block.inside) + len(block.arrows) + len(block.flows)
         check_size(self.document, self._copied // _COPIES)
         made = copy(block)
@@ -154,7 +154,7 @@ class Library:
         made.configs = []
         return made
 
-    def _configured(self, block: Block, configs: list[Block], *, known: bool, depth: int) -> Block:
+    def _configured(self, block: XxpBlock, configs: list[XxpBlock], *, known: bool, depth: int) -> XxpBlock:
         """Apply `configure task`; `known` says that all tasks are known, as in a derived workflow."""
         for name, own in block.inside.items():
             if own.configs:
@@ -169,10 +169,10 @@ class Library:
                 )
                 self.diagnostics.append(self.document.diagnostic_at(config.span, "warning", message))
             else:
-                block.inside[config.name] = self._changed(Block("task", config.name, config.span), config, depth)
+                block.inside[config.name] = self._changed(XxpBlock("task", config.name, config.span), config, depth)
         return block
 
-    def _changed(self, task: Block, config: Block, depth: int) -> Block:
+    def _changed(self, task: XxpBlock, config: XxpBlock, depth: int) -> XxpBlock:
         changed = self._copy(task)
         changed.description = config.description or changed.description
         if config.action is not None or config.calls is not None or config.composite:
@@ -183,7 +183,7 @@ class Library:
         changed.outputs += [name for name in config.outputs if name not in changed.outputs]
         return self._merged(changed, config.configs, depth)
 
-    def _merged(self, task: Block, configs: list[Block], depth: int) -> Block:
+    def _merged(self, task: XxpBlock, configs: list[XxpBlock], depth: int) -> XxpBlock:
         """Apply configurations inside a task to a copy of the workflow that the task runs."""
         if not configs:
             return task
@@ -212,7 +212,7 @@ class Library:
         return self._configured(task, configs, known=task.composite, depth=depth + 1)
 
 
-def _take(block: Block, other: Block) -> None:
+def _take(block: XxpBlock, other: XxpBlock) -> None:
     """Give a block the tasks and links of another block."""
     for name in ("inside", "arrows", "flows", "data", "gates", "mentioned", "groups"):
         setattr(block, name, copy(getattr(other, name)))

@@ -10,7 +10,7 @@ from wfgate.model import SourceSpan
 from wfgate.read.documents.beside import Beside
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.documents.kind import document_of
-from wfgate.read.formats.xxp.parser import Block, Parser
+from wfgate.read.formats.xxp.parser import Parser, XxpBlock
 
 MAX_FILES = 100
 """Largest number of files that are opened for one file."""
@@ -18,7 +18,7 @@ _SUFFIX = ".xxp"
 
 
 @dataclass(frozen=True)
-class Source:
+class XxpSource:
     """A file of XXP: where it is, and the files that it imports, as written. Without `beside` it has no neighbours."""
 
     beside: Beside | None
@@ -45,7 +45,7 @@ class Others:
     _opened: int = 0
     _texts: dict[Path, str | None] = field(default_factory=dict)
 
-    def with_base(self, block: Block, source: Source) -> tuple[list[Block], Source]:
+    def with_base(self, block: XxpBlock, source: XxpSource) -> tuple[list[XxpBlock], XxpSource]:
         """Return the workflows of the file with the base of a workflow; no workflows if no file has it.
 
         The blocks have the position of the derived workflow, because positions are those of one file.
@@ -71,21 +71,21 @@ class Others:
                 continue
             document = document_of(text, str(file.path))
             parser = Parser(document)
-            found = parser.file()
+            blocks = parser.file()
             loose = imported and not package
-            if not any(each.name == name and (loose or each.package == wanted) for each in found):
+            if not any(each.name == name and (loose or each.package == wanted) for each in blocks):
                 continue
             if file.place not in self.read:
                 self.diagnostics += parser.diagnostics
             self.read.add(file.place)
             message = f"{block.base[:80]}, the base of {block.name[:80]}, is read from {path[:200]}"
             self.diagnostics.append(self.document.diagnostic_at(block.span, "info", message))
-            for each in found:
+            for each in blocks:
                 _place(each, block.span)
-            return found, Source(file, tuple(parser.imports))
+            return blocks, XxpSource(file, tuple(parser.imports))
         return [], source
 
-    def has_read(self, source: Source, imported: str) -> bool:
+    def has_read(self, source: XxpSource, imported: str) -> bool:
         """Return whether a base was found in an imported file."""
         file = source.beside.file(imported) if source.beside else None
         return file is not None and file.place in self.read
@@ -123,7 +123,7 @@ def _paths(beside: Beside, imports: Sequence[str], own: str, wanted: str, name: 
         yield from ((f"{folder}{each}", False) for each in sorted(names, key=lambda each: (each != first, each)))
 
 
-def _place(block: Block, span: SourceSpan) -> None:
+def _place(block: XxpBlock, span: SourceSpan) -> None:
     """Give a block and everything in it the position `span`."""
     pending = [block]
     while pending:

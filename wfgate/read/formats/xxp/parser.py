@@ -32,7 +32,7 @@ _LITERALS: dict[str, JsonValue] = {"true": True, "false": False, "null": None}
 
 
 @dataclass(frozen=True)
-class Arrow:
+class XxpArrow:
     """One link as it is written: `->`, `?->` with a condition, `!->` with an exception."""
 
     source: str
@@ -52,7 +52,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Gate:
+class XxpGate:
     """An operator that splits or joins the flow."""
 
     op: Operator
@@ -61,7 +61,7 @@ class Gate:
 
 
 @dataclass
-class Block:
+class XxpBlock:
     """A workflow, an experiment, a task with its fields, or a `configure task`.
 
     Attributes:
@@ -89,13 +89,13 @@ class Block:
     params: dict[str, JsonValue] = field(default_factory=dict)
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
-    inside: dict[str, "Block"] = field(default_factory=dict)
-    twice: list["Block"] = field(default_factory=list)
-    configs: list["Block"] = field(default_factory=list)
-    arrows: list[Arrow] = field(default_factory=list)
+    inside: dict[str, "XxpBlock"] = field(default_factory=dict)
+    twice: list["XxpBlock"] = field(default_factory=list)
+    configs: list["XxpBlock"] = field(default_factory=list)
+    arrows: list[XxpArrow] = field(default_factory=list)
     flows: list[tuple[Port, ...]] = field(default_factory=list)
     data: dict[str, str] = field(default_factory=dict)
-    gates: dict[str, Gate] = field(default_factory=dict)
+    gates: dict[str, XxpGate] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     mentioned: dict[str, None] = field(default_factory=dict)
 
@@ -136,11 +136,11 @@ class XxpTokens(Tokens):
 
     @cached_property
     def _remarks(self) -> dict[int, str]:
-        found: dict[int, str] = {}
+        remarks: dict[int, str] = {}
         for match in self.pattern.finditer(self.text):
             if match.lastgroup == "comment":
-                found.setdefault(self.span(match.start()).line, match[0].strip("/* \t\r\n"))
-        return found
+                remarks.setdefault(self.span(match.start()).line, match[0].strip("/* \t\r\n"))
+        return remarks
 
 
 def _unquoted(value: str) -> str:
@@ -168,7 +168,7 @@ class Parser:
         self.imports: dict[str, SourceSpan] = {}
         self.depth = 0
         self.package = ""
-        rules: dict[str, Callable[[Block, Token, str], None]] = {
+        rules: dict[str, Callable[[XxpBlock, Token, str], None]] = {
             **dict.fromkeys(("task", "space", "interaction"), self._task),
             **dict.fromkeys(("input", "output", "data", "metric"), self._data),
             **dict.fromkeys(("param", "param_values"), self._param),
@@ -184,9 +184,9 @@ class Parser:
         }
         self.rules = rules
 
-    def file(self) -> list[Block]:
+    def file(self) -> list[XxpBlock]:
         """Return the workflows and experiments of the file."""
-        found: list[Block] = []
+        blocks: list[XxpBlock] = []
         tokens = self.tokens
         while (start := tokens.peek()).kind != "end":
             if tokens.skip("package"):
@@ -198,12 +198,12 @@ class Parser:
             else:
                 tokens.skip("assembled")
                 if tokens.skip("workflow", "experiment"):
-                    found.append(self._named(cast("Kind", tokens.last.value), start))
+                    blocks.append(self._named(cast("Kind", tokens.last.value), start))
                 elif not tokens.skip(";"):
                     self._unknown(start)
                     while tokens.skip("}", ";"):
                         pass
-        return found
+        return blocks
 
     def _inside(self, closing: str, opened: Token | None = None) -> Iterator[Token]:
         """Take an opening bracket, yield before each thing behind it, and take the closing bracket.
@@ -225,10 +225,10 @@ class Parser:
             yield self.tokens.peek()
         self.depth -= 1
 
-    def _named(self, kind: Kind, start: Token) -> Block:
+    def _named(self, kind: Kind, start: Token) -> XxpBlock:
         """Read a block after its keyword: name, base, and the content of the braces."""
         tokens = self.tokens
-        block = Block(kind, self.name(f"the {kind}"), tokens.span(start.at), self.package)
+        block = XxpBlock(kind, self.name(f"the {kind}"), tokens.span(start.at), self.package)
         if tokens.skip("from"):
             block.base = self.qualified()
         if kind == "space" and tokens.skip("of"):
@@ -242,7 +242,7 @@ class Parser:
             raise self.error(tokens.peek(), message, "write { ... } after the name")
         return block
 
-    def _body(self, block: Block, start: Token) -> None:
+    def _body(self, block: XxpBlock, start: Token) -> None:
         """Read `{ statement* }`."""
         if not self.tokens.sees("{"):
             return
@@ -250,7 +250,7 @@ class Parser:
             if not self.tokens.skip(";"):
                 self._statement(block, first)
 
-    def _statement(self, block: Block, start: Token) -> None:
+    def _statement(self, block: XxpBlock, start: Token) -> None:
         tokens = self.tokens
         behind = tokens.peek(1).value if tokens.peek(1).kind == "symbol" else ""
         if tokens.sees("(") or behind in _SIGNS:
@@ -292,11 +292,11 @@ class Parser:
         shown = " ".join(tokens.text[start.at : min(start.at + 60, tokens.last.end)].split())[:50]
         self.say("warning", start, f"this text is not understood and not read: {shown}")
 
-    def _links(self, block: Block) -> None:
+    def _links(self, block: XxpBlock) -> None:
         """Read `A -> B;`, `A ?-> B { condition "..."; }` or `A ?-> "condition" ? B : C;`."""
         tokens = self.tokens
         before = [self._stage(block)]
-        found: list[tuple[list[str], list[str], Token, str | None]] = []
+        arrows: list[tuple[list[str], list[str], Token, str | None]] = []
         while tokens.skip(*_SIGNS):
             sign = tokens.last
             after = []
@@ -307,33 +307,33 @@ class Parser:
                         what = f"{mark} and a step after the condition"
                         raise tokens.expected(what, 'write A ?-> "condition" ? B : C -> D;')
                     after.append(self._stage(block))
-                    found += [(one, after[-1], condition, said) for one in before]
+                    arrows += [(one, after[-1], condition, said) for one in before]
             else:
                 after.append(self._stage(block))
-                found += [(one, after[0], sign, None) for one in before]
+                arrows += [(one, after[0], sign, None) for one in before]
             before = after
-        if found and tokens.sees("{"):
-            found[-1] = (*found[-1][:3], self._said())
+        if arrows and tokens.sees("{"):
+            arrows[-1] = (*arrows[-1][:3], self._said())
         elif not tokens.skip(";") and not tokens.sees("}"):
             raise tokens.expected("-> or ;", "write ; after the links")
-        for first, second, sign, text in found:
+        for first, second, sign, text in arrows:
             if sign.value in {"?->", "!->"} and text is None:
                 what = "condition" if sign.value == "?->" else "exception"
                 self.say("warning", sign, f"the link has no {what}", f'write {{ {what} "..."; }} behind it')
             self._join(block, first, second, sign, text)
 
-    def _stage(self, block: Block) -> list[str]:
+    def _stage(self, block: XxpBlock) -> list[str]:
         """Read a node, or several nodes in brackets with || between them."""
         if not self.tokens.skip("("):
             return [self._node(block)]
-        found = [self._node(block)]
+        nodes = [self._node(block)]
         while self.tokens.skip("||"):
-            found.append(self._node(block))
+            nodes.append(self._node(block))
         if not self.tokens.skip(")"):
             raise self.error(self.tokens.peek(), "the bracket is not closed", "close it with )")
-        return found
+        return nodes
 
-    def _node(self, block: Block) -> str:
+    def _node(self, block: XxpBlock) -> str:
         token = self.tokens.peek()
         name = self.name("the link")
         kind, _, rest = name.replace("-", "_").partition("_")
@@ -343,11 +343,11 @@ class Parser:
                 message = f"{name[:80]} has its own rule, which is not read; the gateway is read as inclusive"
                 self.say("warning", token, message)
             joins = kind == "JOIN" or rest.startswith("END_")
-            block.gates.setdefault(name, Gate(_OPERATORS[kind], joins, self.tokens.span(token.at)))
+            block.gates.setdefault(name, XxpGate(_OPERATORS[kind], joins, self.tokens.span(token.at)))
         block.mentioned[name] = None
         return name
 
-    def _join(self, block: Block, before: list[str], after: list[str], sign: Token, said: str | None) -> None:
+    def _join(self, block: XxpBlock, before: list[str], after: list[str], sign: Token, said: str | None) -> None:
         """Link two stages. A stage of several nodes gets an operator before and after it."""
         span = self.tokens.span(sign.at)
         ends = []
@@ -356,11 +356,11 @@ class Parser:
             if len(stage) > 1:
                 end = f"PARALLEL_{'END_' * joins}{'_'.join(stage)}"
                 if end not in block.gates:
-                    block.gates[end] = Gate("AND", joins=joins, span=span)
+                    block.gates[end] = XxpGate("AND", joins=joins, span=span)
                     pairs = [(name, end) if joins else (end, name) for name in stage]
-                    block.arrows += [Arrow(*pair, "->", None, span) for pair in pairs]
+                    block.arrows += [XxpArrow(*pair, "->", None, span) for pair in pairs]
             ends.append(end)
-        block.arrows.append(Arrow(ends[0], ends[1], sign.value, said, span))
+        block.arrows.append(XxpArrow(ends[0], ends[1], sign.value, said, span))
 
     def _said(self) -> str | None:
         """Read the block with a condition or an exception."""
@@ -377,24 +377,24 @@ class Parser:
             self.say("warning", unknown, f"this text is not understood and not read: {unknown.value[:40]}")
         return said
 
-    def _flow(self, block: Block) -> None:
+    def _flow(self, block: XxpBlock) -> None:
         """Read `A.port --> B.port;`."""
         tokens = self.tokens
-        found: list[Port] = []
-        while not found or tokens.skip("-->"):
+        ports: list[Port] = []
+        while not ports or tokens.skip("-->"):
             span = tokens.span(tokens.peek().at)
             name = self.name("the flow of data")
-            found.append(Port(name, self.name("the port") if tokens.skip(".") else None, span))
+            ports.append(Port(name, self.name("the port") if tokens.skip(".") else None, span))
         if not tokens.skip(";") and not tokens.sees("}"):
             raise tokens.expected("--> or ;", "write ; after the flow of data")
-        block.flows.append(tuple(found))
+        block.flows.append(tuple(ports))
 
-    def _task(self, block: Block, start: Token, word: str) -> None:
+    def _task(self, block: XxpBlock, start: Token, word: str) -> None:
         self._add(block, self._named(cast("Kind", word), start))
         while self.tokens.skip(","):
             self._add(block, self._named("task", self.tokens.peek()))
 
-    def _add(self, block: Block, task: Block, *, configures: bool = False) -> None:
+    def _add(self, block: XxpBlock, task: XxpBlock, *, configures: bool = False) -> None:
         if task.name in {START, END}:
             raise self.document.error_at(task.span, f"{task.name} cannot be the name of a task", fix="rename the task")
         if configures or block.base is not None or block.kind == "space":
@@ -404,21 +404,21 @@ class Parser:
         else:
             block.inside[task.name] = task
 
-    def _operator(self, block: Block, start: Token, _: str) -> None:
+    def _operator(self, block: XxpBlock, start: Token, _: str) -> None:
         name = self.name("the operator")
         message = f"the type of the operator {name[:80]} is unknown; the operator is read as a step"
         fix = "name it PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1; name the join PARALLEL_END_1 and so on"
         self.say("warning", start, message, fix)
-        self._add(block, Block("task", name, self.tokens.span(start.at), action="operator"))
+        self._add(block, XxpBlock("task", name, self.tokens.span(start.at), action="operator"))
 
-    def _configure(self, block: Block, start: Token, _: str) -> None:
+    def _configure(self, block: XxpBlock, start: Token, _: str) -> None:
         if self.tokens.skip("task", "tasks"):
             self._add(block, self._named("task", self.tokens.last), configures=True)
         elif self.tokens.skip("data"):
             name, said = self._settings(start)
             block.data[name] = block.data.get(name) or said
 
-    def _data(self, block: Block, start: Token, word: str) -> None:
+    def _data(self, block: XxpBlock, start: Token, word: str) -> None:
         """Read a datum of a block, or the names of the data that a task reads or writes."""
         tokens = self.tokens
         into = {"input": block.inputs, "output": block.outputs}.get(word)
@@ -435,7 +435,7 @@ class Parser:
     def _settings(self, start: Token) -> tuple[str, str]:
         """Read the name of a datum and what is said about it; return both."""
         tokens = self.tokens
-        settings = Block("task", self.name("the data"), tokens.span(start.at))
+        settings = XxpBlock("task", self.name("the data"), tokens.span(start.at))
         if tokens.skip("="):
             settings.params["of"] = f"is {self.name('the data')}"
         if tokens.skip("as"):
@@ -443,10 +443,10 @@ class Parser:
         self._body(settings, start)
         return settings.name, ", ".join(map(str, settings.params.values()))
 
-    def _description(self, block: Block, *_: object) -> None:
+    def _description(self, block: XxpBlock, *_: object) -> None:
         block.description = str(self.value())
 
-    def _implementation(self, block: Block, _: Token, word: str) -> None:
+    def _implementation(self, block: XxpBlock, _: Token, word: str) -> None:
         is_text = self.tokens.peek().kind == "text"
         name = self.tokens.take().value if is_text else self.qualified()
         if is_text and word == "implementation":
@@ -454,22 +454,22 @@ class Parser:
         else:
             block.calls = name
 
-    def _action(self, block: Block, *_: object) -> None:
+    def _action(self, block: XxpBlock, *_: object) -> None:
         """Read the action of an interaction: `ask("now", p);`."""
         cast("list[JsonValue]", block.params.setdefault("actions", [])).append(self.value())
 
-    def _argument(self, block: Block, _: Token, word: str) -> None:
+    def _argument(self, block: XxpBlock, _: Token, word: str) -> None:
         self.tokens.skip("=")
         block.params[word] = self.value()
 
-    def _group(self, block: Block, *_: object) -> None:
+    def _group(self, block: XxpBlock, *_: object) -> None:
         members = block.groups.setdefault(self.name("the group"), [])
         for token in self._inside("}") if self.tokens.sees("{") else ():
             if token.kind == "word":
                 members.append(token.value)
             self.tokens.take()
 
-    def _param(self, block: Block, *_: object) -> None:
+    def _param(self, block: XxpBlock, *_: object) -> None:
         tokens = self.tokens
         name = self.name("the parameter")
         value: JsonValue = None
@@ -497,12 +497,12 @@ class Parser:
         if tokens.sees("[", "("):
             return self._list("]" if token.value == "[" else ")")
         if tokens.sees("{"):
-            found: dict[str, JsonValue] = {}
+            mapping: dict[str, JsonValue] = {}
             for _ in self._inside("}"):
                 key = str(self.value())
-                found[key] = self.value() if tokens.skip(":") else None
+                mapping[key] = self.value() if tokens.skip(":") else None
                 tokens.skip(",")
-            return found
+            return mapping
         if token.kind == "text":
             return tokens.take().value
         if token.kind == "number":
@@ -516,11 +516,11 @@ class Parser:
         return _LITERALS.get(name, name)
 
     def _list(self, closing: str) -> list[JsonValue]:
-        found: list[JsonValue] = []
+        values: list[JsonValue] = []
         for _ in self._inside(closing):
-            found.append(self.value())
+            values.append(self.value())
             self.tokens.skip(",")
-        return found
+        return values
 
     def name(self, what: str) -> str:
         """Read a name."""

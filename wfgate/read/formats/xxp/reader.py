@@ -6,8 +6,8 @@ from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.formats.base import Reading
 from wfgate.read.formats.xxp.build import Builder
 from wfgate.read.formats.xxp.derive import Library
-from wfgate.read.formats.xxp.others import Source
-from wfgate.read.formats.xxp.parser import Block, Parser
+from wfgate.read.formats.xxp.others import XxpSource
+from wfgate.read.formats.xxp.parser import Parser, XxpBlock
 
 
 def read_file(document: Document) -> Reading:
@@ -18,13 +18,13 @@ def read_file(document: Document) -> Reading:
             main workflow is neither in the file nor in one around it.
     """
     parser = Parser(document)
-    found = parser.file()
-    if not found:
+    read = parser.file()
+    if not read:
         raise document.error_at(
             document.top, "the file has no workflow", fix="write `workflow NAME {` at the beginning"
         )
-    blocks: dict[str, Block] = {}
-    for block in found:
+    blocks: dict[str, XxpBlock] = {}
+    for block in read:
         if block.name in blocks and block.package != blocks[block.name].package:
             block.name = f"{block.package}.{block.name}"
         if blocks.setdefault(block.name, block) is not block:
@@ -32,7 +32,7 @@ def read_file(document: Document) -> Reading:
             parser.diagnostics.append(
                 document.diagnostic_at(block.span, "warning", message, fix="rename one of the two workflows")
             )
-    library = Library(document, blocks, Source(document.beside, tuple(parser.imports)))
+    library = Library(document, blocks, XxpSource(document.beside, tuple(parser.imports)))
     builder = Builder(document, library)
     main, others = _main(library)
     builder.wanted += others
