@@ -58,7 +58,7 @@ HARMLESS = frozenset({"remark added", "id renamed", "setting exchanged"})
 
 KEPT = {
     "changed_commands": "threat model: another command under the same name",
-    "Values._turned_off": "threat model: a text that is switched off by its marks",
+    "Prose._turned_off": "threat model: a text that is switched off by its marks",
     "labels that switch a step off": "threat model: labels beside the words of a step",
     "lost prohibitions": "threat model: a prohibition taken out of a step",
     "gained actions": "threat model: an action added to a step",
@@ -72,11 +72,11 @@ KEPT = {
     "is_above": "conditions in other words: no population has them",
     "says": "conditions in other words: no population has them",
     "is_contradicted": "one finding instead of two about exchanged names",
-    "Values._remarks": "information about remarks, which is no reason",
+    "Prose._remarks": "information about remarks, which is no reason",
     "reflowed": "other spellings of a value, which section `values` has",
     "equal_quantities": "other spellings of a value, which section `values` has",
     "end_alike": "other spellings of a value, which section `values` has",
-    "Values._is_same_code": "other spellings of a value, which section `values` has",
+    "Classes._is_same_code": "other spellings of a value, which section `values` has",
 }
 """Why rules are kept that may change no verdict, by the name of the rule."""
 SESSION = "_session"
@@ -197,11 +197,12 @@ RULES: tuple[Rule, ...] = (
     Rule("conditions", "conditions that the text says", ("rules.conditions:SaidConditions.contains",), _false),
     *_rules("conditions", _false, "rules.conditions", "_is_above _says _is_contradicted"),
     *_rules("conditions", _false, "rules.relative.guard_change", "_is_reworded _is_prose"),
-    *_rules("values", _nothing, "rules.relative.commands", "changed_commands"),
-    *_rules("values", _false, "rules.relative.value_classes", "_reflowed _equal_quantities _end_alike"),
-    *_rules("values", _nothing, "rules.relative.value_classes", "Values._turned_off Values._remarks"),
-    *_rules("values", _false, "rules.relative.value_classes", "Values._is_resolved Values._is_same_code"),
-    *_rules("values", _false, "rules.relative.value_classes", "Values._is_now_literal Values._excludes"),
+    *_rules("values", _nothing, "compare.values.commands", "changed_commands"),
+    *_rules("values", _false, "compare.values.classes", "_reflowed _equal_quantities _end_alike"),
+    *_rules("values", _nothing, "compare.values.prose", "Prose._turned_off Prose._remarks"),
+    *_rules("values", _false, "compare.values.prose", "Prose.excludes"),
+    *_rules("values", _false, "compare.values.classes", "Classes._is_resolved Classes._is_same_code"),
+    *_rules("values", _false, "compare.values.classes", "Classes._is_now_literal"),
     *(Rule(DECISION, f"weight: {ground}", ("rules.weight:weigh",), _without_ground(ground)) for ground in GROUNDS),
     *_rules(DECISION, _nothing, "decide.decision", "Decider._critical_losses"),
     Rule(DECISION, "statistics", ("decide.decision:Decider._verdict",), lambda *_given: "pass"),

@@ -107,13 +107,13 @@ def compare_all(
     pairs = [_Pair(side, _Side(each), embedder) for each in candidates]
     if meaning_model is not None:
         meaning_model.compare([texts for pair in pairs for texts in pair.assigned_texts])
-    found = [pair.compared(meaning_model) for pair in pairs]
+    comparisons = [pair.compared(meaning_model) for pair in pairs]
     if meaning_model is not None:
         demand_scores(
-            [asked for each in found for asked in (*each.changed_texts.values(), *each.added_texts.values())],
+            [asked for each in comparisons for asked in (*each.changed_texts.values(), *each.added_texts.values())],
             meaning_model,
         )
-    return found
+    return comparisons
 
 
 class _Side:
@@ -394,14 +394,14 @@ class _Confirmation:
 
 def _alternatives(similarity: Matrix, rows: list[int], columns: list[int], taken: set[Pair]) -> list[Pair]:
     """Return the most similar pairs that are not in `taken`, at most `ALTERNATIVES` per row, best first."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     offered = np.array(columns, dtype=np.intp)
     for row in rows:
         near = offered[similarity[row, offered] >= LEAST_ALTERNATIVE]
         ranked = near[np.argsort(-similarity[row, near], kind="stable")]
         others = ((row, int(column)) for column in ranked)
-        found += islice((pair for pair in others if pair not in taken), ALTERNATIVES)
-    return sorted(found, key=lambda pair: -similarity[pair])[:MOST_ALTERNATIVES]
+        pairs += islice((pair for pair in others if pair not in taken), ALTERNATIVES)
+    return sorted(pairs, key=lambda pair: -similarity[pair])[:MOST_ALTERNATIVES]
 
 
 class _Assignment:

@@ -40,15 +40,15 @@ class Alignment(Frozen):
 
     def partners(self) -> dict[int, frozenset[int]]:
         """Return the candidate steps that each golden step is matched, merged or split into; others are left out."""
-        found: defaultdict[int, set[int]] = defaultdict(set)
+        partners: defaultdict[int, set[int]] = defaultdict(set)
         for match in self.matches:
-            found[match.golden].add(match.candidate)
+            partners[match.golden].add(match.candidate)
         for merge in self.merges:
             for step in merge.golden:
-                found[step].add(merge.candidate)
+                partners[step].add(merge.candidate)
         for split in self.splits:
-            found[split.golden].update(split.candidate)
-        return {step: frozenset(steps) for step, steps in found.items()}
+            partners[split.golden].update(split.candidate)
+        return {step: frozenset(steps) for step, steps in partners.items()}
 
     @property
     def exchanged(self) -> "Alignment":

@@ -83,8 +83,8 @@ class Comparison:
         """Return what a function makes of this comparison; it is called once per comparison."""
         if make not in self._derived:
             self._derived[make] = make(self)
-        found: _Derived = self._derived[make]
-        return found
+        made: _Derived = self._derived[make]
+        return made
 
     @cached_property
     def golden_behaviour(self) -> Behaviour:
@@ -136,16 +136,16 @@ class Comparison:
     def places(self) -> tuple[Place, ...]:
         """Where in the candidate each golden step is done, in any of its wordings."""
         rank = {task: place for place, task in enumerate(self.candidate_order)}
-        found = list(self.golden_places)
+        every_place = list(self.golden_places)
         for step, each in self.alternatives.items():
-            every = [found[step], *(one.place for one in each)]
+            every = [every_place[step], *(one.place for one in each)]
             window = {task for place in every for task in place.window}
-            found[step] = replace(
-                found[step],
+            every_place[step] = replace(
+                every_place[step],
                 carriers=frozenset().union(*(place.carriers for place in every)),
                 window=tuple(sorted(window, key=rank.__getitem__)),
             )
-        return tuple(found)
+        return tuple(every_place)
 
     @cached_property
     def golden_places(self) -> tuple[Place, ...]:
@@ -228,8 +228,8 @@ class Comparison:
     @cached_property
     def changed_texts(self) -> ChangedTexts:
         """The golden steps whose words no candidate step has, with their texts and those of their windows."""
-        found = changed_texts(self.golden, self.candidate, self.golden_places)
-        return {step: texts for step, texts in found.items() if step not in self.relabelled}
+        texts_of = changed_texts(self.golden, self.candidate, self.golden_places)
+        return {step: texts for step, texts in texts_of.items() if step not in self.relabelled}
 
     @cached_property
     def edits(self) -> Edits:
@@ -296,8 +296,8 @@ class Comparison:
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The matched (golden, candidate) positions, in the golden's topological order."""
         place = {task: rank for rank, task in enumerate(self.golden_order)}
-        found = [(match.golden, match.candidate) for match in self.alignment.matches]
-        return tuple(sorted(found, key=lambda pair: place[pair[0]]))
+        matched = [(match.golden, match.candidate) for match in self.alignment.matches]
+        return tuple(sorted(matched, key=lambda pair: place[pair[0]]))
 
     @cached_property
     def candidate_of(self) -> dict[int, int]:

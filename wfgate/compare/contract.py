@@ -167,11 +167,11 @@ class Contract:
         Cost: O(n) bit sets and one operation per pair in `free_orders`; the pairs of `any_order` are not listed.
         """
         every, always = (1 << n) - 1, sum(1 << step for step in self.any_order)
-        found = [(every if step in self.any_order else always) & ~(1 << step) for step in range(n)]
+        free = [(every if step in self.any_order else always) & ~(1 << step) for step in range(n)]
         for first, second in self.free_orders:
-            found[first] |= 1 << second
-            found[second] |= 1 << first
-        return found
+            free[first] |= 1 << second
+            free[second] |= 1 << first
+        return free
 
     def leaves_link(self, first: int, second: int) -> bool:
         """Return whether two steps may be linked or not."""
@@ -261,7 +261,7 @@ def alternatives(
     for place, task in enumerate(candidate.tasks):
         saying[plain_words(task.statement)].append(place)
     vocabularies = [vocabulary(task.statement) for task in candidate.tasks]
-    found: defaultdict[int, list[Alternative]] = defaultdict(list)
+    offered: defaultdict[int, list[Alternative]] = defaultdict(list)
     for step, wording in asked:
         row = similarity[[number[task.text] for task in wording]].max(axis=0)
         parts = {plain_words(task.statement) for task in wording}
@@ -272,8 +272,8 @@ def alternatives(
         if step not in candidate_of:
             free = free & ~foreign_steps(wording_text(wording), vocabularies, candidate_of.values())
         free[[place for part in parts for place in saying.get(part, ())]] = True
-        found[step].append(Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=said))
-    return {step: tuple(each) for step, each in found.items()}
+        offered[step].append(Alternative(wording, nearest_place(row, rank, free), float(row.max()), said=said))
+    return {step: tuple(each) for step, each in offered.items()}
 
 
 def allowed_steps(

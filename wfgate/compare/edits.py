@@ -45,7 +45,7 @@ def edits_of(
     keeping = {step: texts for step, texts in pairs.items() if keeps_words(*texts)}
     is_edited = n - len(changed) + len(keeping) >= KEPT * n
     added_texts, gone_texts = _Texts({text: text for text in new}), _Texts(changed)
-    found: Edits = {
+    edits: Edits = {
         step: (Contradiction("removed", golden, ""),)
         for step, (golden, candidate) in pairs.items()
         if parsed(golden[:READ]).content and not parsed(candidate[:READ]).tokens
@@ -65,8 +65,8 @@ def edits_of(
             and not gone_texts.have(parsed(part).content, besides=step)
         ]
         if removed or added:
-            found[step] = (*removed, *added)
-    return found
+            edits[step] = (*removed, *added)
+    return edits
 
 
 def lost_prohibitions(

@@ -1,8 +1,10 @@
-"""The composites around a step of an expanded workflow."""
+"""The composites around a step of an expanded workflow, and those of both files that belong together."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
+from wfgate.compare.comparison import Comparison
 from wfgate.model import Task, Workflow
 
 
@@ -27,7 +29,7 @@ class Enclosing:
         if file is None:
             return cls({}, steps, {})
         parts = {part.name: part for part in file.subworkflows}
-        found: dict[str, Task] = {}
+        composites: dict[str, Task] = {}
         around = {step[: at + 1] for step in steps for at, char in enumerate(step) if char == "/"}
         pending: list[tuple[str, Workflow]] = [("", file)]
         while pending:
@@ -35,10 +37,10 @@ class Enclosing:
             for task in workflow.tasks:
                 part = parts.get(task.workflow or "")
                 own = f"{path}{task.id}/"
-                if part is not None and own not in found and own in around:
-                    found[own] = task
+                if part is not None and own not in composites and own in around:
+                    composites[own] = task
                     pending.append((own, part))
-        return cls(found, steps, parts)
+        return cls(composites, steps, parts)
 
     def around(self, step: int) -> list[str]:
         """Return the prefixes of the composites around a step, from the inside to the outside."""
@@ -54,3 +56,37 @@ class Enclosing:
     def part(self, composite: Task | None) -> Workflow | None:
         """Return the sub-workflow that a composite calls; None if the file does not contain it."""
         return None if composite is None else self.parts.get(composite.workflow or "")
+
+
+@dataclass(frozen=True)
+class CompositePair:
+    """Two composites that contain matched steps; None if a matched step is inside a composite on one side only.
+
+    Attributes:
+        golden: The composite in the golden.
+        candidate: The composite in the candidate.
+        parts: The sub-workflows that the two composites call; None if the composite is None.
+        step: Position of a matched step inside, in the golden.
+    """
+
+    golden: Task | None
+    candidate: Task | None
+    parts: tuple[Workflow | None, Workflow | None]
+    step: int
+
+
+def composite_pairs(comparison: Comparison) -> Iterator[CompositePair]:
+    """Yield each pair of composites in which two matched steps are, once, in the order of the golden.
+
+    The composites around a step are paired from the inside to the outside. So the settings under which a step runs
+    are compared wherever it moves.
+    """
+    golden = Enclosing.of(comparison.golden_file, comparison.golden)
+    candidate = Enclosing.of(comparison.candidate_file, comparison.candidate)
+    seen: set[tuple[str, str]] = set()
+    for position, other in comparison.pairs:
+        for one, two in zip_longest(golden.around(position), candidate.around(other), fillvalue=""):
+            if (one, two) not in seen:
+                seen.add((one, two))
+                tasks = golden.composites.get(one), candidate.composites.get(two)
+                yield CompositePair(*tasks, (golden.part(tasks[0]), candidate.part(tasks[1])), position)

@@ -70,8 +70,8 @@ class ChangedOrders:
     def any_change(self) -> NDArray[np.bool_]:
         """Return whether two steps have any change, in either order, shape (n, n)."""
         sets = [a | b | c for a, b, c in zip(self.flipped, self.lost, self.gained, strict=True)]
-        found = as_rows(sets, len(sets))
-        return found | found.T
+        rows = as_rows(sets, len(sets))
+        return rows | rows.T
 
     def after(self, change: Change, first: int) -> int:
         """Return the second steps of the pairs with a change and a first step, as a bit set."""

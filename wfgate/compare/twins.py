@@ -45,21 +45,21 @@ def twins_by_data(
 
 def _paired(partner: dict[int, int], keys: list[tuple[_Key, _Key]]) -> dict[int, int]:
     """Return the partner of each golden step of a group: by the first key that agrees, else as before."""
-    found: dict[int, int] = {}
+    exchanged: dict[int, int] = {}
     for golden_key, candidate_key in keys:
-        free = set(partner.values()) - set(found.values())
-        for golden in partner.keys() - found.keys():  # partners that already agree stay
+        free = set(partner.values()) - set(exchanged.values())
+        for golden in partner.keys() - exchanged.keys():  # partners that already agree stay
             if partner[golden] in free and golden_key(golden) == candidate_key(partner[golden]):
-                found[golden] = partner[golden]
+                exchanged[golden] = partner[golden]
                 free.discard(partner[golden])
         by_key: defaultdict[Hashable, list[int]] = defaultdict(list)
         for candidate in sorted(free, reverse=True):
             by_key[candidate_key(candidate)].append(candidate)
-        for golden in sorted(partner.keys() - found.keys()):
+        for golden in sorted(partner.keys() - exchanged.keys()):
             if by_key[golden_key(golden)]:
-                found[golden] = by_key[golden_key(golden)].pop()
-    rest = [candidate for candidate in partner.values() if candidate not in set(found.values())]
-    return found | dict(zip([golden for golden in partner if golden not in found], rest, strict=True))
+                exchanged[golden] = by_key[golden_key(golden)].pop()
+    rest = [candidate for candidate in partner.values() if candidate not in set(exchanged.values())]
+    return exchanged | dict(zip([golden for golden in partner if golden not in exchanged], rest, strict=True))
 
 
 def _keys(file: Workflow, opened: Workflow) -> tuple[_Key, ...]:

@@ -14,7 +14,6 @@ __getattr__, __dir__ = door(
         "conditions": "have_lists",
         "relative.meaning": "MeaningChanged",
         "relative.steps": "TaskMissing TasksCompressed",
-        "relative.value_classes": "Values",
         "weight": "Waive",
     },
 )

@@ -26,5 +26,4 @@ from wfgate.rules.conditions import have_lists as have_lists
 from wfgate.rules.relative.meaning import MeaningChanged as MeaningChanged
 from wfgate.rules.relative.steps import TaskMissing as TaskMissing
 from wfgate.rules.relative.steps import TasksCompressed as TasksCompressed
-from wfgate.rules.relative.value_classes import Values as Values
 from wfgate.rules.weight import Waive as Waive

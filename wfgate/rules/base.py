@@ -541,7 +541,7 @@ def shortened(text: str, limit: int = 60) -> str:
 def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:
     """Return the weakly connected components of the subgraph of `graph` with the nodes `members`."""
     left = set(members)
-    found: list[list[int]] = []
+    components: list[list[int]] = []
     for first in sorted(left):
         if first not in left:
             continue
@@ -551,8 +551,8 @@ def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:
             near = left.intersection((*graph.successors[task], *graph.predecessors[task]))
             left -= near
             region += sorted(near)
-        found.append(region)
-    return found
+        components.append(region)
+    return components
 
 
 def _defined(workflow: Workflow) -> frozenset[str]:

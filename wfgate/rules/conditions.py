@@ -1,27 +1,18 @@
 """The conditions on paths between shared steps, and their differences between golden and candidate."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wfgate.compare import Comparison, Enclosing
+from wfgate.compare import Comparison, Enclosing, compare_conditions, renamed_ids
 from wfgate.language import CONDITIONING, contradictions, parsed
 from wfgate.logic import (
     ALWAYS,
-    DEFAULT_BUDGET,
-    All,
-    Answer,
-    Atom,
     Behaviour,
-    BudgetSpentError,
     Formula,
     GuardSyntaxError,
-    Not,
-    Some,
-    Space,
-    atoms,
     every,
     negated,
     parse,
@@ -43,8 +34,6 @@ SAID = 0.5
 """Smallest share of the words of a condition in a text that says it."""
 MAX_WAYS = 200
 """Largest number of links followed through gateways from one step."""
-MAX_STEPS = 1_000_000
-"""Steps of analysis for all changed conditions of a pair together; each comparison in a condition counts as a step."""
 
 
 class Way(NamedTuple):
@@ -90,19 +79,6 @@ def _with_ids(condition: Formula, ids: Mapping[str, str], table: Consequences) -
     return renamed(condition, {old: term for old, term in new.items() if old != term})
 
 
-def renamed_ids(comparison: Comparison) -> dict[str, str]:
-    """Return the golden's id of each matched candidate step or composite, if exactly one golden id is matched with it.
-
-    Ids are the last part of the path in the expanded workflow, as references in the file use them.
-    """
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for position, other in comparison.pairs:
-        was, now = comparison.golden.tasks[position].id, comparison.candidate.tasks[other].id
-        for golden, candidate in zip(was.split("/")[::-1], now.split("/")[::-1], strict=False):
-            found[candidate][golden] += 1
-    return {candidate: next(iter(golden)) for candidate, golden in found.items() if len(golden) == 1}
-
-
 def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> list[list[Way]]:
     """Return groups of branches after one step whose conditions were exchanged.
 
@@ -111,7 +87,7 @@ def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> li
     "yes" may mean what "no" meant. No group is returned for target steps with the same name, because their alignment
     is arbitrary.
     """
-    found: list[list[Way]] = []
+    rings: list[list[Way]] = []
     branches: dict[tuple[int | None, Outcome], list[Way]] = {}
     for way in was.keys() & is_now.keys():
         branches.setdefault((way.source, way.outcome), []).append(way)
@@ -129,8 +105,8 @@ def exchanges(comparison: Comparison, was: Conditions, is_now: Conditions) -> li
                 ring.append(onward[ring[-1]])
                 left.remove(ring[-1])
             if len(ring) > 1 and onward[ring[-1]] == ring[0] and _has_distinct_targets(comparison, ring):
-                found.append(ring)
-    return found
+                rings.append(ring)
+    return rings
 
 
 def _is_contradicted(comparison: Comparison, task: int | None) -> bool:
@@ -148,15 +124,15 @@ def _has_distinct_targets(comparison: Comparison, ring: list[Way]) -> bool:
 def _conditions(behaviour: Behaviour, golden_of: Mapping[int, int]) -> Conditions:
     """Return the conditions on the paths between shared steps. Steps are given by golden positions."""
     flow = behaviour.flow
-    found: Conditions = {}
+    conditions: Conditions = {}
     for source in (*range(len(flow.workflow.tasks)), flow.start):
         if source != flow.start and source not in golden_of:
             continue
         for target, outcome, condition in _ways(behaviour, source):
             if target == flow.end or target in golden_of:
                 way = Way(golden_of.get(source), golden_of.get(target), outcome)
-                found[way] = some([found[way], condition]) if way in found else condition
-    return found
+                conditions[way] = some([conditions[way], condition]) if way in conditions else condition
+    return conditions
 
 
 def _ways(behaviour: Behaviour, source: int) -> Iterator[tuple[int, Outcome, Formula]]:
@@ -223,10 +199,10 @@ def _is_formal(guard: Guard) -> bool:
     if guard.language != "plain":
         return True
     try:
-        found = terms(parse(guard.expr or "", guard.language))
+        parts = terms(parse(guard.expr or "", guard.language))
     except GuardSyntaxError:
         return False
-    named = not any(term.opaque or len(term.text.split()) > 1 for term in found)
+    named = not any(term.opaque or len(term.text.split()) > 1 for term in parts)
     return named and _COMPARISON.search(guard.expr or "") is not None
 
 
@@ -318,9 +294,9 @@ def _says(text: str, condition: str, own: str) -> bool:
     """
     said, rest = parsed(text), own.replace(condition, " ")
     words = _words(condition) - _words(rest)
-    found = len(words & _words(text))
+    common = len(words & _words(text))
     conditional = bool(said.hits(CONDITIONING))
-    return found >= max(1, SAID * len(words)) or (conditional and (found > 0 or not parsed(rest).hits(CONDITIONING)))
+    return common >= max(1, SAID * len(words)) or (conditional and (common > 0 or not parsed(rest).hits(CONDITIONING)))
 
 
 def _words(text: str) -> frozenset[str]:
@@ -336,65 +312,11 @@ def is_same_step(comparison: Comparison, task: int) -> bool:
     return comparison.golden.tasks[task].name == comparison.candidate.tasks[twin].name
 
 
-class _Work:
-    """The steps of analysis that are left for all conditions of one pair."""
-
-    def __init__(self, comparison: Comparison) -> None:
-        del comparison
-        self.left = MAX_STEPS
-
-
 def runs_more(comparison: Comparison, old: Formula, new: Formula) -> bool:
     """Return whether it is proven that the new condition holds in a situation in which the old one does not.
 
     A "different" condition about another value proves nothing: a step may have another id now (`steps.ID.outputs`).
     """
-    kind, situation = compared(comparison, old, new)
+    kind, situation = compare_conditions(comparison, old, new)
     known = kind == "weaker" or (kind == "different" and set(terms(new)) <= set(terms(old)))
     return known and bool(situation)
-
-
-def compared(comparison: Comparison, old: Formula, new: Formula) -> tuple[str, str]:
-    """Return how two conditions differ, and a situation in which they differ (empty if no situation is known).
-
-    The first value describes the new condition: "same", "weaker", "stronger" or "different" from the old condition. It
-    is "other words" if only the texts can be compared, and "too complex" if the work limit of these conditions or of
-    all conditions of the pair is reached.
-    """
-    if _is_word(old) and _is_word(new):
-        return "other words", ""
-    if old == new or _unordered(old) == _unordered(new):
-        return "same", ""
-    work = comparison.derived(_Work)
-    work.left -= sum(1 for formula in (old, new) for _ in atoms(formula))
-    given = max(0, min(DEFAULT_BUDGET, work.left))
-    space = Space([old, new], budget=given)
-    try:
-        one, other = space.node(old), space.node(new)
-        if one == other:
-            return "same", ""
-        weaker, stronger = space.implies(one, other), space.implies(other, one)
-    except BudgetSpentError:
-        return "too complex", ""
-    finally:
-        work.left -= given - max(0, space.budget)
-    if weaker.value is None or stronger.value is None:
-        # One certain implication gives the direction: `p < 0 and «x»` is never weaker than `p < 0`.
-        return ("weaker" if weaker.value else "stronger" if stronger.value else "other words"), ""
-    kind = "weaker" if weaker.value else "stronger" if stronger.value else "different"
-    shown: Answer = stronger if weaker.value else weaker
-    return kind, str(shown.situation) if shown.situation else ""
-
-
-def _unordered(formula: Formula) -> object:
-    """Return a value that is equal for formulas that differ in the order of their parts only."""
-    match formula:
-        case Not(of):
-            return "not", _unordered(of)
-        case All(parts) | Some(parts):
-            return type(formula), frozenset(map(_unordered, parts))
-    return formula
-
-
-def _is_word(formula: Formula) -> bool:
-    return isinstance(formula, Atom) and formula.relation == "truthy"

@@ -43,18 +43,18 @@ class File:
     @cached_property
     def callers(self) -> dict[str, list[Task]]:
         """The composites that call each sub-workflow, by its name."""
-        found: defaultdict[str, list[Task]] = defaultdict(list)
+        callers: defaultdict[str, list[Task]] = defaultdict(list)
         for task in self._tasks():
             if task.workflow:
-                found[task.workflow].append(task)
-        return dict(found)
+                callers[task.workflow].append(task)
+        return dict(callers)
 
     @cached_property
     def given(self) -> frozenset[str]:
         """Data from outside the workflows: parameters, arguments of composites, data items that no step writes."""
-        found = {name for workflow in self.workflows for name in workflow.params}
-        found |= {item.id for workflow in self.workflows for item in workflow.data_items} - self._written
-        return frozenset(found | {name for task in self._tasks() if task.workflow for name in task.params})
+        data = {name for workflow in self.workflows for name in workflow.params}
+        data |= {item.id for workflow in self.workflows for item in workflow.data_items} - self._written
+        return frozenset(data | {name for task in self._tasks() if task.workflow for name in task.params})
 
     @cached_property
     def offered(self) -> frozenset[str]:
@@ -65,9 +65,9 @@ class File:
     @cached_property
     def read(self) -> frozenset[str]:
         """Data that the file reads or passes on anywhere: inputs, data links, outputs of composites."""
-        found = {datum for task in self._tasks() for datum in task.inputs}
-        found |= {datum for task in self._tasks() if task.workflow for datum in task.outputs}
-        return frozenset(found | {link.data for workflow in self.workflows for link in workflow.data_links})
+        data = {datum for task in self._tasks() for datum in task.inputs}
+        data |= {datum for task in self._tasks() if task.workflow for datum in task.outputs}
+        return frozenset(data | {link.data for workflow in self.workflows for link in workflow.data_links})
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -82,8 +82,8 @@ class File:
 
     @cached_property
     def _written(self) -> frozenset[str]:
-        found = {datum for task in self._tasks() for datum in task.outputs}
-        return frozenset(found | {link.data for workflow in self.workflows for link in workflow.data_links})
+        data = {datum for task in self._tasks() for datum in task.outputs}
+        return frozenset(data | {link.data for workflow in self.workflows for link in workflow.data_links})
 
     def _tasks(self) -> Iterator[Task]:
         for workflow in self.workflows:

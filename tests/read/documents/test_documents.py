@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wfgate.compare import ValueRules, value_changes
+from wfgate.compare.values.changes import value_changes
 from wfgate.errors import FormatError
-from wfgate.read import MAX_BYTES, canonical_text, check_plain, decode, document_of
+from wfgate.read import MAX_BYTES, Consequences, check_plain, decode, document_of
 from wfgate.read.documents import json_text, yaml_text
 from wfgate.read.documents.fences import fenced_blocks
 from wfgate.read.documents.kind import parse
@@ -352,10 +352,8 @@ def test_an_unquoted_number_is_another_value_than_the_quoted_text():
     )
     assert golden == candidate
     for unordered in (False, True):
-        rules = ValueRules(
-            lambda one, other: canonical_text(one) == canonical_text(other), lambda _, known=unordered: known
-        )
-        paths = {change.path for change in value_changes(golden, candidate, rules)}
+        table = Consequences(unordered=("list",) if unordered else ())
+        paths = {change.path for change in value_changes(golden, candidate, table)}
         assert paths == {("mode",), ("list", 0)}
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from wfgate.compare import compare
+from wfgate.compare.values.remarks import left_out, switched_off
 from wfgate.language import StaticEmbedder
 from wfgate.read import read_text
 from wfgate.rules import review
-from wfgate.rules.relative.remarks import left_out, switched_off
 
 PLAN = """\
 Here is the plan:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from wfgate.compare import CHANGES, DOUBTED, TIE, Comparison, Contract, Wording, positions, wording_text
+from wfgate.compare import CHANGES, DOUBTED, TIE, Comparison, Contract, Prose, Wording, positions, wording_text
 from wfgate.decide.evidence.gather import link_differences
 from wfgate.model import Task
-from wfgate.rules import CHECKS, Kind, Values, review
+from wfgate.rules import CHECKS, Kind, review
 
 _CONTAINED: frozenset[Kind] = frozenset({"step", "merge", "split", "text", "order", "link"})
 """Kinds of differences that the other fields of a contract contain."""
@@ -53,7 +53,7 @@ def freedoms(comparison: Comparison, is_critical: Callable[[Task], bool]) -> Con
     return replace(
         freed,
         weaker=doubted & freed.wordings.keys(),
-        surroundings=(comparison.derived(Values).surroundings(comparison.files[1]),),
+        surroundings=(comparison.derived(Prose).surroundings(comparison.files[1]),),
         additional=tuple(step.task for step in own.additions_in_order if step.is_surplus),
         free_orders=_pairs(
             *(

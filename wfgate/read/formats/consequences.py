@@ -68,12 +68,12 @@ class Code(Frozen):
 
     def language_in(self, around: object) -> str:
         """Return the language of the code in a mapping; empty if it is not known."""
-        found = around.get(self.key) if self.key and isinstance(around, dict) else None
-        words = found.split() if isinstance(found, str) else []
+        stated = around.get(self.key) if self.key and isinstance(around, dict) else None
+        words = stated.split() if isinstance(stated, str) else []
         return words[0] if words else self.language
 
 
-class Syntax(Frozen):
+class ConditionSyntax(Frozen):
     """How the conditions at a path are written.
 
     Attributes:
@@ -168,7 +168,7 @@ class Consequences(Frozen):
     outcomes: tuple[str, ...] = ()
     loops: tuple[str, ...] = ()
     marked: dict[str, re.Pattern[str]] = Field(default_factory=dict)
-    conditions: dict[str, Syntax] = Field(default_factory=dict)
+    conditions: dict[str, ConditionSyntax] = Field(default_factory=dict)
     comments: dict[str, Comments] = Field(default_factory=dict)
     code: dict[str, Code] = Field(default_factory=dict)
     _known: dict[tuple[str, ...], Class] = PrivateAttr(default_factory=dict)
@@ -193,16 +193,16 @@ class Consequences(Frozen):
     def matching(self, path: Iterable[Key]) -> tuple[str, ...]:
         """Return the most specific patterns that match a path; several only if the table is ambiguous."""
         keys = self._keys(path)
-        found = [pattern for pattern in self.classes if _matches(pattern, keys)]
-        best = max(map(_specificity, found), default=())
-        return tuple(pattern for pattern in found if _specificity(pattern) == best)
+        patterns = [pattern for pattern in self.classes if _matches(pattern, keys)]
+        best = max(map(_specificity, patterns), default=())
+        return tuple(pattern for pattern in patterns if _specificity(pattern) == best)
 
     def class_of(self, path: Iterable[Key]) -> Class:
         """Return the class of the value at a path. Cost: one scan of the table per new path."""
         keys = self._keys(path)
         if keys not in self._known:
-            found = {self.classes[pattern] for pattern in self.matching(keys)}
-            self._known[keys] = min(found, key=CLASSES.index) if found else "unknown"
+            classes = {self.classes[pattern] for pattern in self.matching(keys)}
+            self._known[keys] = min(classes, key=CLASSES.index) if classes else "unknown"
         return self._known[keys]
 
     def is_unordered(self, path: Iterable[Key]) -> bool:
@@ -230,17 +230,17 @@ class Consequences(Frozen):
     def with_ids(self, text: str, renamed: Mapping[str, str]) -> str:
         """Return a text with other ids in its references to steps; between quotes, ids are escaped."""
 
-        def with_id(found: re.Match[str]) -> str:
-            start, end = (place - found.start() for place in found.span("id"))
-            quote = found[0][end : end + 1]
+        def with_id(match: re.Match[str]) -> str:
+            start, end = (place - match.start() for place in match.span("id"))
+            quote = match[0][end : end + 1]
             escaped = quote in _QUOTES
-            own = _ESCAPED.sub(r"\1", found["id"]) if escaped else found["id"]
+            own = _ESCAPED.sub(r"\1", match["id"]) if escaped else match["id"]
             if own not in renamed:
-                return found[0]
+                return match[0]
             new = renamed[own]
             if escaped:
                 new = new.replace("\\", "\\\\").replace(quote, f"\\{quote}")
-            return found[0][:start] + new + found[0][end:]
+            return match[0][:start] + new + match[0][end:]
 
         for pattern in self.references:
             text = pattern.sub(with_id, text)
@@ -340,8 +340,8 @@ class Consequences(Frozen):
     def is_decision(self, path: Path) -> bool:
         """Return whether the value at a path is a condition or target of a choice and does nothing else."""
         keys = self._keys(path)
-        found = [pattern for pattern in self.decisions if _matches(pattern, keys)]
-        return bool(found) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in found)
+        patterns = [pattern for pattern in self.decisions if _matches(pattern, keys)]
+        return bool(patterns) and all(set(keys).isdisjoint(self.decisions[pattern]) for pattern in patterns)
 
     def stated(self, path: Path) -> Literal["guard", "outcome", "loop"] | None:
         """Return what states the value at a path, too: the conditions or outcomes of links, or a loop."""
@@ -352,7 +352,7 @@ class Consequences(Frozen):
             return "outcome"
         return "loop" if any(_matches(pattern, keys) for pattern in self.loops) else None
 
-    def conditions_in(self, path: Path) -> Iterator[tuple[str, Syntax]]:
+    def conditions_in(self, path: Path) -> Iterator[tuple[str, ConditionSyntax]]:
         """Yield the keys of the element at a path under which a condition may be, each with how it is written."""
         keys = self._keys(path)
         for pattern, syntax in self.conditions.items():

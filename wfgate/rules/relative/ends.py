@@ -78,15 +78,15 @@ def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, star
         return None
     near: Sequence[Sequence[int]] = graph.successors if starts else graph.predecessors
     inward = shared.predecessors if starts else shared.successors
-    found = {number[task] for task in border if task in number}
+    steps = {number[task] for task in border if task in number}
     pending = [task for task in border if task not in number]
     seen = set(pending)
     while pending:
         fresh = set(near[pending.pop()]) - seen
         seen |= fresh
-        found |= {number[task] for task in fresh if task in number and not inward[number[task]]}
+        steps |= {number[task] for task in fresh if task in number and not inward[number[task]]}
         pending += [task for task in fresh if task not in number]
-    return found
+    return steps
 
 
 def _is_reordered(orders: Orders, task: int, *, starts: bool) -> bool:

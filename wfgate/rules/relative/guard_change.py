@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wfgate.compare import DOUBTED, Comparison
+from wfgate.compare import DOUBTED, Comparison, compare_conditions
 from wfgate.language import contradictions, has_other_limits, has_other_logic, replaced_word, scope_change
 from wfgate.logic import ALWAYS, FALSE, Atom, Behaviour, Formula, atoms, some, words
 from wfgate.model import listed
@@ -16,7 +16,6 @@ from wfgate.rules.conditions import (
     Way,
     are_data,
     are_formal,
-    compared,
     conditions_of,
     exchanges,
     is_lost,
@@ -92,7 +91,7 @@ class GuardChanged(RelativeCheck):
     @staticmethod
     def _on_link(comparison: Comparison, way: Way, old: Formula, new: Formula) -> Observation | None:
         """Return the observation about the condition of a link; None if both conditions are equivalent."""
-        kind, situation = compared(comparison, old, new)
+        kind, situation = compare_conditions(comparison, old, new)
         if kind == "same":
             return None
         source, target = Orders.of(comparison).ends(way)
@@ -159,7 +158,7 @@ class GuardChanged(RelativeCheck):
             if name not in was or name not in is_now or was[name][0] != is_now[name][0]:
                 continue
             (_, old), (_, new) = was[name], is_now[name]
-            kind, situation = compared(comparison, old, new)
+            kind, situation = compare_conditions(comparison, old, new)
             less = kind == "weaker" and bool(situation)
             if (less or kind == "too complex") and not self._is_reported(comparison, Way(None, task)):
                 now = f"{words(new)} instead of {words(old)}"
@@ -502,15 +501,15 @@ def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:
 
 def _placed(behaviour: Behaviour, golden_of: Mapping[int, int]) -> dict[tuple[tuple[int, ...], str], _Split]:
     """Return the splits by (golden steps before the split, outcome); ambiguous keys are left out."""
-    found: defaultdict[tuple[tuple[int, ...], str], list[_Split]] = defaultdict(list)
+    placed: defaultdict[tuple[tuple[int, ...], str], list[_Split]] = defaultdict(list)
     for node, links in groups(behaviour):
         flow = behaviour.flow
         steps = [golden_of.get(task) for task in flow.tasks_before(node) if flow.task(task) is not None]
         known = sorted(step for step in steps if step is not None)
         if len(known) == len(steps):
             outcome = flow.links[links[0]][2].outcome
-            found[tuple(known), outcome].append(_Split(behaviour, node, links, tuple(known), golden_of))
-    return {key: splits[0] for key, splits in found.items() if len(splits) == 1}
+            placed[tuple(known), outcome].append(_Split(behaviour, node, links, tuple(known), golden_of))
+    return {key: splits[0] for key, splits in placed.items() if len(splits) == 1}
 
 
 def _excluded(split: _Split) -> bool:

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import ClassVar
 
-from wfgate.compare import Comparison
+from wfgate.compare import Comparison, compare_conditions
 from wfgate.logic import Flow, GuardSyntaxError, parse
 from wfgate.model import Loop, Task, listed
 from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity, instead, quoted, with_values
-from wfgate.rules.conditions import Conditions, compared, conditions_of
+from wfgate.rules.conditions import Conditions, conditions_of
 from wfgate.rules.relative.order import Orders
 
 _FAILURES = frozenset({"failure", "timeout"})
@@ -144,11 +144,11 @@ class LoopChanged(RelativeCheck):
 
 def _outcomes(conditions: Conditions) -> dict[tuple[int, int], set[str]]:
     """Return the outcomes of the links between each pair of steps."""
-    found: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+    outcomes: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
     for way in conditions:
         if way.source is not None and way.target is not None:
-            found[way.source, way.target].add(way.outcome)
-    return found
+            outcomes[way.source, way.target].add(way.outcome)
+    return outcomes
 
 
 def _runs_after_failure(outcomes: set[str]) -> bool:
@@ -157,12 +157,12 @@ def _runs_after_failure(outcomes: set[str]) -> bool:
 
 def _handlers(flow: Flow) -> defaultdict[int, dict[str, list[int]]]:
     """Return the handled outcomes of each step with the steps that handle them."""
-    found: defaultdict[int, dict[str, list[int]]] = defaultdict(dict)
+    handlers: defaultdict[int, dict[str, list[int]]] = defaultdict(dict)
     for source, target, link in flow.links:
         if link.outcome in _FAILURES and flow.task(source) is not None:
             steps = [task for task in flow.tasks_behind(target) if flow.task(task) is not None]
-            found[source].setdefault(link.outcome, []).extend(steps)
-    return found
+            handlers[source].setdefault(link.outcome, []).extend(steps)
+    return handlers
 
 
 def loop_changes(
@@ -218,4 +218,4 @@ def _means_the_same(comparison: Comparison, old: Loop, new: Loop) -> bool:
         one, other = (parse(loop.condition or "", loop.language) for loop in (old, new))
     except GuardSyntaxError:
         return False
-    return one == other or compared(comparison, one, other)[0] == "same"
+    return one == other or compare_conditions(comparison, one, other)[0] == "same"

@@ -36,14 +36,14 @@ def waits_of(workflow: Workflow, names: Mapping[str, str]) -> dict[str, tuple[fr
         into[link.target].append((link.source, link.outcome))
         if link.guard is not None or link.back or link.source not in names:
             unclear.add(link.target)
-    found = {}
+    waits = {}
     for task in workflow.tasks:
         sources = frozenset(names.get(source, "") for source, _ in into[task.id])
         if task.id in names and task.id not in unclear and len(sources) > 1:
             formula = _wait(workflow, task, into[task.id], names)
             if formula is not None:
-                found[names[task.id]] = sources, formula
-    return found
+                waits[names[task.id]] = sources, formula
+    return waits
 
 
 def _wait(workflow: Workflow, task: Task, into: list[tuple[str, str]], names: Mapping[str, str]) -> Formula | None:
@@ -74,11 +74,11 @@ def _replaced(formula: Formula, taken: Mapping[tuple[str, str], Formula]) -> For
         case Some(parts):
             return some(_replaced(part, taken) for part in parts)
         case Atom(Term(text), "truthy"):
-            found = [
+            named = [
                 atom
                 for (source, outcome), atom in taken.items()
                 if text.casefold() in {source.casefold(), f"{source}.{outcome}".casefold()}
             ]
-            if found:
-                return some(found)
+            if named:
+                return some(named)
     raise KeyError(str(formula))

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from wfgate.compare import Comparison
+from wfgate.compare import Comparison, ElementData
 from wfgate.model import listed
 from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity, quoted
-from wfgate.rules.relative.value_classes import Values
 
 
 class TaskMissing(RelativeCheck):
@@ -49,7 +48,7 @@ class TaskMissing(RelativeCheck):
                 yield Observation(f"{name} is missing; {why}", golden=golden)
             elif fate.is_missing:
                 what = "the critical step " if fate.is_critical else ""
-                part = comparison.derived(Values).twin(fate.task, 1) is not None
+                part = comparison.derived(ElementData).twin(fate.task, 1) is not None
                 gone = "is no longer a step of the flow, but still in the file" if part else "is missing"
                 if joined:
                     gone = f"was merged into {joined}, which runs its commands"

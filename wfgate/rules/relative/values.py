@@ -1,34 +1,13 @@
 """Checks that every value of the file is as in the golden: of steps, of composites, of the workflow."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from wfgate.compare import MISSING, Comparison, leaves_of, shown_path
-from wfgate.model import Gateway, SourceSpan, Task, Workflow, listed, named
-from wfgate.read import Class, Path, canonical_text
-from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity, with_values
-from wfgate.rules.relative.attachments import use_words
-from wfgate.rules.relative.elements import composite_pairs, one_to_one, same_flow
+from wfgate.compare import Comparison, Differences, shown_path
+from wfgate.model import Task, listed
+from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity
 from wfgate.rules.relative.handler_change import loop_changes
-from wfgate.rules.relative.value_classes import Changed, Compared, Values
-from wfgate.rules.relative.value_words import REMARK, code, in_prose, name_of, said_of, text_of, texts_of
-
-_LEVELS: dict[Class, Severity] = {
-    "effect": "error",
-    "secret": "error",
-    "argument": "warning",
-    "identity": "warning",
-    "unknown": "warning",
-    "reference": "info",
-    "structure": "info",
-    "text": "info",
-    "presentation": "info",
-}
-_NOTES: dict[Class, str] = {
-    "unknown": " (wfgate does not know what this value is for)",
-    "presentation": " (no effect on a run)",
-}
+from wfgate.rules.relative.value_words import observations
 
 
 class ValueChanged(RelativeCheck):
@@ -77,18 +56,8 @@ class ValueChanged(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per changed value."""
-        golden, candidate = comparison.golden.tasks, comparison.candidate.tasks
-        for position, other in comparison.pairs:
-            yield from _observations(comparison, golden[position], candidate[other], (position,))
-        values = comparison.derived(Values)
-        for fate in comparison.fates_in_order:
-            if fate.is_unaligned:
-                yield from _observations(comparison, fate.task, values.twin(fate.task, 1), (fate.position,))
-        for addition in comparison.additions:
-            if addition.is_surplus or addition.is_unmatched:
-                task = addition.task
-                for observation in _observations(comparison, values.twin(task, 0), task, ()):
-                    yield replace(observation, tasks=(addition.position,))
+        for pair in comparison.derived(Differences).steps:
+            yield from observations(comparison, pair)
 
 
 class SettingsChanged(RelativeCheck):
@@ -134,17 +103,20 @@ class SettingsChanged(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per changed setting."""
+        differences = comparison.derived(Differences)
         seen: set[tuple[object, ...]] = set()
-        for golden, candidate, steps in _settings(comparison):
-            for observation in _observations(comparison, golden, candidate, steps):
-                value = (steps, *observation.key[2:])
-                if not steps or value not in seen:  # a composite and its sub-workflow have the same name
+        for pair in differences.settings:
+            for observation in observations(comparison, pair):
+                value = (pair.steps, *observation.key[2:])
+                if not pair.steps or value not in seen:  # a composite and its sub-workflow have the same name
                     yield observation
                 seen.add(value)
+            golden, candidate = pair.golden, pair.candidate
             if isinstance(golden, Task) and isinstance(candidate, Task):
-                yield from loop_changes(comparison, golden, candidate, steps, ("composite", golden.name, "loop"))
-        for was, now in comparison.derived(Values).gateways():
-            yield from _observations(comparison, was, now, ())
+                key = ("composite", golden.name, "loop")
+                yield from loop_changes(comparison, golden, candidate, pair.steps, key)
+        for pair in differences.gateways:
+            yield from observations(comparison, pair)
 
 
 class FlowRewritten(RelativeCheck):
@@ -177,113 +149,8 @@ class FlowRewritten(RelativeCheck):
 
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield at most one observation."""
-        if not one_to_one(comparison):
-            return
-        values = comparison.derived(Values)
-        pairs: list[tuple[Compared, Compared]] = [(golden, other) for golden, other, _ in _settings(comparison)]
-        pairs += [(comparison.golden.tasks[one], comparison.candidate.tasks[two]) for one, two in comparison.pairs]
-        changes = [found for pair in pairs for found in values.changes(*pair) if found.kind == "structure"]
-        paths = dict.fromkeys(shown_path((*(found.paths[0] or ()), *found.change.path)) for found in changes)
-        if paths and not same_flow(comparison, values.translated):
+        structure = comparison.derived(Differences).structure
+        paths = dict.fromkeys(shown_path((*(each.paths[0] or ()), *each.change.path)) for each in structure)
+        if paths:
             message = f"the flow is written in another way ({listed(list(paths))}), but no check finds a change"
             yield Observation(message, key=("structure", *paths))
-
-
-def _settings(comparison: Comparison) -> Iterator[tuple[Compared, Compared, tuple[int, ...]]]:
-    """Yield the files, and the composites around matched steps with their sub-workflows, each with its step."""
-    yield (*comparison.files, ())
-    for pair in composite_pairs(comparison):
-        yield pair.golden, pair.candidate, (pair.step,)
-        yield (*pair.parts, (pair.step,))
-
-
-def _observations(
-    comparison: Comparison, golden: Compared, candidate: Compared, steps: tuple[int, ...]
-) -> Iterator[Observation]:
-    """Yield the changed values of two elements; of an element without a counterpart, the values with an effect."""
-    values, element = comparison.derived(Values), golden or candidate
-    if element is None:
-        return
-    for changed in values.changes(golden, candidate):
-        kind, both = changed.kind, (changed.change.golden, changed.change.candidate)
-        empty = all(value is MISSING or not value for value in both)
-        alone = (golden is None or candidate is None) and (_LEVELS[kind] == "info" or empty)
-        renamed = bool(steps) and comparison.fates[steps[0]].is_relabelled  # no other check names it
-        compared = (
-            not renamed and kind == "text" and values.is_in_statements((golden, candidate), changed.change)
-        )  # by the alignment
-        if kind != "structure" and not alone and not compared:
-            lone = isinstance(element, Task) and (golden is None or candidate is None)
-            observation = _observation(values, element, changed, steps)
-            yield replace(observation, about="step") if lone else observation
-
-
-def _observation(
-    values: Values, element: Workflow | Task | Gateway, changed: Changed, steps: tuple[int, ...]
-) -> Observation:
-    change, kind = changed.change, changed.kind
-    place = values.place(changed)
-    name = place or "its data"
-    hidden = kind == "secret"
-    path = next(path for path in changed.paths if path is not None)
-    was, now = (None, None) if hidden else texts_of(change)
-    spans = [
-        None if path is None else file.span_of((*path, *change.path)) if values.written else _remark_span(file, value)
-        for file, path, value in zip(values.files, changed.paths, (change.golden, change.candidate), strict=True)
-    ]
-    full = (*path, *change.path)
-    purpose = values.table.purpose_of(full)
-    note = f" ({purpose})" if purpose else _NOTES.get(kind, "")
-    if changed.p_value is not None:
-        note = f" ({100 * changed.p_value:.2g} % of harmless rewordings differ as much)"
-    part, inner = values.part(changed)
-    words, shown = (inner if part else name, change) if values.written else in_prose(name, change)
-    said, both = said_of(words, shown, hidden=hidden)
-    subject = named(part, part) if part else name_of(element)
-    if change.path == (REMARK,) and change.candidate is MISSING:  # its words are compared, not its meaning
-        said, both, note = f"is gone or reworded: {code(text_of(change.golden))}", "", ""
-        subject = f"a {values.describes(change.golden)}"
-    message, values_at = with_values(f"{subject} {said}", both, note)
-    used = use_words(change, full, values.table)
-    return Observation(
-        used or message,
-        golden=steps,
-        key=(
-            "value",
-            "gateway" if isinstance(element, Gateway) else f"{type(element).__name__.lower()} {element.name}",
-            name if steps else place if path == () else shown_path(full),
-            *(_dump(value) for value in (change.golden, change.candidate)),
-        ),
-        severity=_LEVELS[kind],
-        golden_location=spans[0],
-        location=spans[1],
-        golden_value=was,
-        candidate_value=now,
-        values_at=None if used else values_at,
-        about=_about(values, changed, path),
-    )
-
-
-def _about(values: Values, changed: Changed, path: Path) -> Kind | None:
-    """Return what a change is about, if not a value: a sentence around the steps, or what links and loops state."""
-    change = changed.change
-    if change.path == (REMARK,):
-        return "text"
-    at = (*path, *change.path)
-    leaves = [leaf for value in (change.golden, change.candidate) for leaf, _ in leaves_of(value, at)]
-    parts = {values.table.stated(leaf) for leaf in leaves}
-    if parts - {None} and len(parts) == 1:
-        return parts.pop()
-    whole = values.table.stated(at)
-    return None if whole == "guard" else whole  # a part of a choice that does more than to choose
-
-
-def _remark_span(file: Workflow, value: Any) -> SourceSpan | None:
-    """Return the position of the line with a sentence around the steps; None if it is not known."""
-    sentence = value if isinstance(value, str) else ""
-    lines = ((path[0], span) for path, span in file.spans.items() if len(path) == 1 and isinstance(path[0], str))
-    return next((span for line, span in lines if sentence and sentence in str(line)), None)
-
-
-def _dump(value: Any) -> str:
-    return "" if value is MISSING else canonical_text(value)

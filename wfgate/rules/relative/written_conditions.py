@@ -4,15 +4,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from wfgate.compare import Comparison, Enclosing
+from wfgate.compare import Comparison, ElementData, Enclosing, compare_conditions, composite_pairs, text_of
 from wfgate.logic import Formula, GuardSyntaxError, every, parse
 from wfgate.model import START, Task, Workflow
 from wfgate.read import Consequences
 from wfgate.rules.base import reworded
-from wfgate.rules.conditions import compared
-from wfgate.rules.relative.elements import composite_pairs
-from wfgate.rules.relative.value_classes import Values
-from wfgate.rules.relative.value_words import text_of
 
 
 @dataclass(frozen=True)
@@ -44,20 +40,20 @@ def condition_changes(comparison: Comparison) -> Iterator[ConditionChange]:
     Before the first step of a workflow nothing has failed, so all that its condition implies holds. Nothing is yielded
     for two formats, or without data: there the links state what is known of the conditions.
     """
-    values = comparison.derived(Values)
-    if not values.written or not values.table.conditions:
+    data = comparison.derived(ElementData)
+    if not data.written or not data.table.conditions:
         return
-    golden, candidate = (_Reader(file, values.table) for file in comparison.files)
+    golden, candidate = (_Reader(file, data.table) for file in comparison.files)
     for was, now, steps in _pairs(comparison):
         texts = golden.texts(was), candidate.texts(now)
-        translated = {key: values.translated(text) for key, text in texts[1].items()}
+        translated = {key: data.translated(text) for key, text in texts[1].items()}
         if texts[0] == translated:
             continue
         old, new = golden.formula(was, texts[0]), candidate.formula(now, translated)
         both = None if old is None or new is None else (old, new)
-        kind, situation = compared(comparison, *both) if both else ("other words", "")
+        kind, situation = compare_conditions(comparison, *both) if both else ("other words", "")
         if kind != "same":
-            shown = [" and ".join(filter(None, found.values())) for found in texts]
+            shown = [" and ".join(filter(None, written.values())) for written in texts]
             yield ConditionChange(steps, reworded(was, now), kind, situation, shown[0], shown[1], both)
 
 

@@ -5,13 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wfgate.compare import leaves_of, paired
-from wfgate.read import CLASSES, COMMENTS, Class, Consequences, Path, Remainder, canonical_text
-
-_IDS = frozenset[Class]({"structure", "reference"})
-_EFFECTS = frozenset(CLASSES) - {"text", "presentation"}
-_OWN = _EFFECTS - _IDS
-"""What an item of a list is and does, wherever it is and whatever refers to it."""
+from wfgate.compare.values.changes import OWN, chosen, paired
+from wfgate.read import COMMENTS, Consequences, Path, Remainder, canonical_text
 
 
 def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str, str]) -> Any:
@@ -37,8 +32,30 @@ def canonical(value: Any, path: Path, table: Consequences, renamed: Mapping[str,
     elif renamed and (table.expressions is None or table.class_of(path) == "structure"):
         text = table.with_ids(text, renamed)
     elif renamed and table.expressions is not None:
-        text = table.expressions.sub(lambda found: table.with_ids(found[0], renamed), text)
+        text = table.expressions.sub(lambda match: table.with_ids(match[0], renamed), text)
     return value if text == value else text  # an unquoted text stays one
+
+
+def by_user(data: Any, table: Consequences) -> Any:
+    """Return the data of a file with the uses of each part under the step that uses it.
+
+    A format may write them the other way round, as a connection from the part to the step. But it is the step that
+    loses something if a connection is lost. The type of a use is its kind; the step does not see a part whose
+    connection has another type.
+
+    Example:
+        >>> table = Consequences(attached={"connections": {"ai_tool": "tool"}})
+        >>> by_user({"connections": {"Search": {"ai_tool": [[{"node": "Agent", "type": "ai_tool"}]]}}}, table)
+        {'connections': {'Agent': {'ai_tool': {'Search': [{}]}}}}
+    """
+    for key, kinds in table.attached.items() if isinstance(data, dict) else ():
+        if isinstance(parts := data.get(key), dict):
+            kept = {part: _without_kinds(uses, kinds) for part, uses in parts.items()}
+            users = {part: uses for part, uses in kept.items() if uses != {}}
+            for part, kind, user, end in _uses(parts, kinds):
+                users.setdefault(user, {}).setdefault(kind, {}).setdefault(part, []).append(end)
+            data = {**data, key: users}
+    return data
 
 
 def renamed_items(golden: Any, candidate: Any, table: Consequences, renamed: Mapping[str, str]) -> dict[str, str]:
@@ -86,54 +103,50 @@ def _mapping(value: dict[str, Any], path: Path, table: Consequences, renamed: Ma
     names = {key: renamed.get(key, key) for key in value} if renamed and table.has_id_keys(path) else {}
     if len(set(names.values())) < len(names):  # two steps with one counterpart
         names = {}
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for key, inner in value.items():
         at = (*path, key)
         kept, how = inner, table.comments_in(at)
         if how is not None and isinstance(inner, list) and COMMENTS not in value:
             kept = Remainder((at, item) for at, item in Remainder.placed(inner) if not how.include(item))
             if len(kept) < len(inner):
-                found[COMMENTS] = [item for item in inner if how.include(item)]
+                mapping[COMMENTS] = [item for item in inner if how.include(item)]
                 if not kept:  # its other items are elements of their own
                     continue
-        found[names.get(key, key)] = canonical(kept, at, table, renamed)
-    found |= {key: {} for key in table.mappings_in(path) if not value.get(key)}
-    return found
+        mapping[names.get(key, key)] = canonical(kept, at, table, renamed)
+    mapping |= {key: {} for key in table.mappings_in(path) if not value.get(key)}
+    return mapping
 
 
-def _trimmed(found: re.Match[str]) -> str:
+def _trimmed(match: re.Match[str]) -> str:
     """Return an expression with one space inside each of its braces."""
-    inner = found[0].removeprefix("${{").removesuffix("}}").strip()
+    inner = match[0].removeprefix("${{").removesuffix("}}").strip()
     return f"${{{{ {inner} }}}}"
 
 
 def _ids_by_content(data: Any, table: Consequences) -> dict[tuple[Path, str], list[tuple[str, ...]]]:
     """Return the id of each named part of a file, with its other keys, by their list and what they are and do."""
-    found: defaultdict[tuple[Path, str], list[tuple[str, ...]]] = defaultdict(list)
+    ids: defaultdict[tuple[Path, str], list[tuple[str, ...]]] = defaultdict(list)
     for key, (*path, _), item in named_items(data, table):
         rest = {name: inner for name, inner in item.items() if name != key}
         others = (
             canonical_text(item[name]) if item.get(name) else "" for name in table.keys_of_items(tuple(path))[1:-1]
         )
-        found[tuple(path), _chosen(rest, tuple(path), table, _OWN)].append((item[key], *others))
-    return dict(found)
+        ids[tuple(path), chosen(rest, tuple(path), table, OWN)].append((item[key], *others))
+    return dict(ids)
 
 
-def keys_of(item: Any, path: Path, table: Consequences) -> tuple[str, ...]:
-    """Return texts of the item of a set, by which it is paired, as JSON: the most certain one first.
-
-    Of a named part: its id, other keys that tell which one it is, what it does, and at last what it is. Of other
-    items: what can have an effect, and the ids in it.
-    """
-    first, *more = table.keys_of_items(path) or ("",)
-    if not first:
-        return _chosen(item, path, table, _EFFECTS), _chosen(item, path, table, _IDS)
-    rest = {name: inner for name, inner in item.items() if name != first}
-    texts = [canonical_text(item[key]) if item.get(key) else "" for key in (first, *more)]
-    return *texts[:2], _chosen(rest, path, table, _OWN), *texts[2:]
+def _without_kinds(uses: Any, kinds: Mapping[str, str]) -> Any:
+    return {kind: ends for kind, ends in uses.items() if kind not in kinds} if isinstance(uses, dict) else uses
 
 
-def _chosen(value: Any, path: Path, table: Consequences, classes: frozenset[Class]) -> str:
-    """Return the parts of a value that have certain classes, as JSON."""
-    leaves = sorted(leaves_of(value, path), key=lambda leaf: leaf[0])
-    return canonical_text([[*at, leaf] for at, leaf in leaves if table.class_of(at) in classes])
+def _uses(parts: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """Yield each use: the part, its kind, the step that uses it, and the other values of the connection."""
+    for part, uses in parts.items():
+        for kind in [kind for kind in uses if kind in kinds] if isinstance(uses, dict) else ():
+            for output, ends in enumerate(uses[kind] or ()):
+                for end in [end for end in ends or () if end]:
+                    usual = {"type": kind, "index": 0, "output": 0}
+                    rest = {key: value for key, value in end.items() if key != "node"} | {"output": output}
+                    said = {key: value for key, value in rest.items() if key not in usual or value != usual[key]}
+                    yield part, kind, str(end["node"]), said

@@ -205,10 +205,10 @@ def left_out(golden: str, candidate: str, steps: Sequence[str], others: Sequence
 def _permissions(sentence: str) -> Iterator[frozenset[str]]:
     """Yield the content words of each clause that permits to leave something out, without the words that permit it."""
     for clause in _CLAUSE.split(sentence.translate(_STRAIGHT)):
-        found = _LEFT_OUT.search(clause)
-        if found and not (found["off"] and _NEGATED.search(clause[: found.start()])):
-            inner = found[0].partition(" ")[2] if found["off"] or found[0].lower().startswith("no ") else ""
-            rest = f"{clause[: found.start()]} {inner} {clause[found.end() :]}"
+        permit = _LEFT_OUT.search(clause)
+        if permit and not (permit["off"] and _NEGATED.search(clause[: permit.start()])):
+            inner = permit[0].partition(" ")[2] if permit["off"] or permit[0].lower().startswith("no ") else ""
+            rest = f"{clause[: permit.start()]} {inner} {clause[permit.end() :]}"
             yield parsed(_unnumbered(rest)).content - _GENERAL
 
 
@@ -495,8 +495,8 @@ def _is_demand(sentence: str) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    found = (sentence.strip()[:READ] for sentence in _SENTENCE.split(text))
-    return [sentence for sentence in found if sentence and not _TO_THE_READER.search(sentence)]
+    sentences = (sentence.strip()[:READ] for sentence in _SENTENCE.split(text))
+    return [sentence for sentence in sentences if sentence and not _TO_THE_READER.search(sentence)]
 
 
 def _unnumbered(sentence: str) -> str:
@@ -510,7 +510,7 @@ def _taken_back() -> re.Pattern[str]:
 
 def _by_step(text: str) -> dict[str, str]:
     """Return the first sentence that switches off each step, by the number or id of the step."""
-    found: dict[str, str] = {}
+    switched: dict[str, str] = {}
     for sentence in _sentences(text):
         row = _ROW.match(sentence) is not None
         if _OFF.search(sentence.translate(_STRAIGHT)) or (row and off_parts(sentence)):
@@ -518,9 +518,9 @@ def _by_step(text: str) -> dict[str, str]:
             numbers += _CELL.findall(sentence) if row else []
             others = ["others"] if _OTHERS.search(sentence) else []
             for step in (*numbers, *_ID.findall(sentence), *others):
-                found.setdefault(step, sentence)
+                switched.setdefault(step, sentence)
         if _taken_back().search(sentence.translate(_STRAIGHT)):
             numbers = [number for match in _STEPS.finditer(sentence) for number in re.findall(r"\d+", match[1])]
             for step in (*numbers, *(name.casefold() for name in re.findall(_ORDINAL, sentence, re.IGNORECASE))):
-                found.setdefault(step, sentence)
-    return found
+                switched.setdefault(step, sentence)
+    return switched

@@ -1,15 +1,15 @@
-"""The commands of two texts: code in backticks, and lines of code blocks. They are compared word by word."""
+"""The parts of two texts that are compared word by word or sign by sign: code, quoted commands, targets of links."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from wfgate.language import CODE, folded
 
-QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
-STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+_QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _OPTION = re.compile(r"(?:^|\s)-{1,2}\w")
 _PROMPT = re.compile(r"(?:(?:\[[^\[\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?::\S{1,80})?)[$#>]|[$>]) ")
 _COMMENT = re.compile(r"(?:#|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
@@ -34,6 +34,11 @@ _CALL = re.compile(r"[a-z./][\w./-]*\s")
 _MOST = 200
 """Most changed commands of a text that are compared with those of the other."""
 
+_LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,2000})\)")
+_PART_OF_COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+(?:\s|$))|\w/(?:\s|$)|>>|<<|&&|\|\||\$[\w({]")
+"""An option, a path or an operator: what a quoted command has and a quoted title has not."""
+_PUNCTUATION = re.compile(r"(?:\(\)|[/.,:;!?])+$")
+
 
 class CommandChange(NamedTuple):
     """A changed command; empty if one text has none. `certain` says that no rewording explains it."""
@@ -50,12 +55,12 @@ def commands_of(text: str) -> Counter[str]:
         >>> sorted(commands_of("Run `make  test`, then `$ make ship`.\n`# the next line is optional`"))
         ['make ship', 'make test']
     """
-    found: Counter[str] = Counter()
+    commands: Counter[str] = Counter()
     for match in CODE.finditer(text):
         code = without_prompt(" ".join(match[1].split()))
         if code and not _COMMENT.match(code):
-            found[code] += 1
-    return found
+            commands[code] += 1
+    return commands
 
 
 def changed_commands(
@@ -91,7 +96,7 @@ def changed_commands(
     """
     if golden == candidate:
         return
-    golden, candidate = (text.translate(STRAIGHT) for text in (golden, candidate))
+    golden, candidate = (text.translate(_STRAIGHT) for text in (golden, candidate))
     programs = {
         quoted.split()[0] for text in (golden, candidate) for quoted in _quoted(text) if _OPTION.search(quoted)
     }
@@ -125,7 +130,7 @@ def _only_in(own: Counter[str], other: Counter[str], files: tuple[Counter[str], 
 
 def _quoted(text: str) -> Iterator[str]:
     """Yield what a text has in quotes, without repeated blanks."""
-    for match in QUOTED.finditer(text):
+    for match in _QUOTED.finditer(text):
         if words := (match[1] or match[2]).split():
             yield " ".join(words)
 
@@ -136,7 +141,7 @@ def _prose(text: str, code: Counter[str]) -> str:
     def unquoted(match: re.Match[str]) -> str:
         return " " if " ".join((match[1] or match[2]).split()) in code else match[0]
 
-    lines = (QUOTED.sub(unquoted, CODE.sub(" ", line)) for line in text.split("\n"))
+    lines = (_QUOTED.sub(unquoted, CODE.sub(" ", line)) for line in text.split("\n"))
     bare = (" ".join(line.split()) for line in lines)
     return "\n".join(line for line in bare if line and without_prompt(line) not in code)
 
@@ -179,18 +184,64 @@ def _change(golden: str, candidate: str, *, same_rest: bool) -> CommandChange | 
 
 def _spelled(words: Sequence[str]) -> list[str]:
     """Return the words with long options as their first letter: `--namespace=shop` is mostly `-n shop`."""
-    found: list[str] = []
+    spelled: list[str] = []
     for word in words:
         name, equals, value = word.partition("=")
-        found.append(name[1:3] if name.startswith("--") else word)
+        spelled.append(name[1:3] if name.startswith("--") else word)
         if name.startswith("--") and equals:
-            found.append(value)
-    return sorted(found)
+            spelled.append(value)
+    return sorted(spelled)
 
 
 def _is_plural(pair: tuple[str, str]) -> bool:
     short, long = sorted(pair, key=len)
     return long in {f"{short}s", f"{short}es"}
+
+
+def changed_pieces(golden: str, candidate: str) -> Iterator[tuple[str, str, str]]:
+    r"""Yield the pieces of a text that are written differently: what the piece is, both pieces.
+
+    Code and quoted commands are compared with those that have the same letters and digits; targets of links with those
+    of the same linked words. So another operator or path is reported; for other words see `changed_commands`.
+
+    Cost: linear in the texts.
+
+    Example:
+        >>> list(changed_pieces("Connect by `ssh -X host`", "Then connect by 'ssh -x host'"))
+        [('code', 'ssh -X host', 'ssh -x host')]
+        >>> list(changed_pieces("Ask for [approval](https://a.example)", "Ask for [Approval](https://b.example)"))
+        [('link', 'https://a.example', 'https://b.example')]
+        >>> list(
+        ...     changed_pieces('Set it to "In Review" with `make`', "Set it to \u201cin review\u201d with `make all`")
+        ... )
+        []
+    """
+    if golden == candidate:
+        return
+    was, now = _pieces(golden), _pieces(candidate)
+    for (what, key), pieces in was.items():
+        others = now.get((what, key), {})
+        gone = [piece for piece in pieces if piece not in others]
+        new = [piece for piece in others if piece not in pieces]
+        for one, other in zip(gone, new, strict=False):
+            if (pieces[one] and others[other]) or _PART_OF_COMMAND.search(f"{one}\n{other}"):
+                yield what, one, other
+
+
+def _pieces(text: str) -> dict[tuple[str, str], dict[str, bool]]:
+    """Return the pieces of a text, by what they are and what they must share; and whether each is marked as such."""
+    pieces: defaultdict[tuple[str, str], dict[str, bool]] = defaultdict(dict)
+    for match in _LINK.finditer(text):
+        pieces["link", folded(match[1])][match[2]] = True
+    text = text.translate(_STRAIGHT)
+    for pattern in (CODE, _QUOTED):
+        for match in pattern.finditer(text):
+            piece = without_prompt(" ".join(match[match.lastindex or 1].split()))
+            if " " not in piece:
+                piece = _PUNCTUATION.sub("", piece)
+            if key := folded(piece):
+                pieces["code", key].setdefault(piece, pattern is CODE)
+    return pieces
 
 
 def only_prints(script: Any) -> bool:

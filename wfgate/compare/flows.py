@@ -1,55 +1,38 @@
-"""Which elements of golden and candidate are compared value by value."""
+"""Whether two files flow alike: their conditions by what they mean, their links and data without texts."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
-from wfgate.compare import Comparison, Enclosing
-from wfgate.logic import Behaviour, Formula, GuardSyntaxError, every, negated, parse, some
+from wfgate.compare.comparison import Comparison
+from wfgate.logic import (
+    DEFAULT_BUDGET,
+    All,
+    Answer,
+    Atom,
+    Behaviour,
+    BudgetSpentError,
+    Formula,
+    GuardSyntaxError,
+    Not,
+    Some,
+    Space,
+    atoms,
+    every,
+    negated,
+    parse,
+    some,
+)
 from wfgate.model import DataLink, Guard, Language, Link, Task, Workflow, fingerprint
-from wfgate.rules.conditions import compared
 
 MAX_CONDITIONS = 40
 """Most different conditions that are compared logically; further ones are compared as texts."""
+MAX_STEPS = 1_000_000
+"""Steps of analysis for all changed conditions of a pair together; each comparison in a condition counts as a step."""
 _OPERAND = re.compile(r"[^\s()!«»]+")
 """A step in a join expression."""
-
-
-@dataclass(frozen=True)
-class CompositePair:
-    """Two composites that contain matched steps; None if a matched step is inside a composite on one side only.
-
-    Attributes:
-        golden: The composite in the golden.
-        candidate: The composite in the candidate.
-        parts: The sub-workflows that the two composites call; None if the composite is None.
-        step: Position of a matched step inside, in the golden.
-    """
-
-    golden: Task | None
-    candidate: Task | None
-    parts: tuple[Workflow | None, Workflow | None]
-    step: int
-
-
-def composite_pairs(comparison: Comparison) -> Iterator[CompositePair]:
-    """Yield each pair of composites in which two matched steps are, once, in the order of the golden.
-
-    The composites around a step are paired from the inside to the outside. So the settings under which a step runs
-    are compared wherever it moves.
-    """
-    golden = Enclosing.of(comparison.golden_file, comparison.golden)
-    candidate = Enclosing.of(comparison.candidate_file, comparison.candidate)
-    seen: set[tuple[str, str]] = set()
-    for position, other in comparison.pairs:
-        for one, two in zip_longest(golden.around(position), candidate.around(other), fillvalue=""):
-            if (one, two) not in seen:
-                seen.add((one, two))
-                tasks = golden.composites.get(one), candidate.composites.get(two)
-                yield CompositePair(*tasks, (golden.part(tasks[0]), candidate.part(tasks[1])), position)
 
 
 def one_to_one(comparison: Comparison) -> bool:
@@ -82,7 +65,7 @@ def _decided(behaviour: Behaviour, translated: Callable[[str], str]) -> dict[int
     condition, with a condition that is not analysed, or with references to renamed steps.
     """
     flow, selections = behaviour.flow, behaviour.selections
-    found: dict[int, Formula] = {}
+    conditions: dict[int, Formula] = {}
     for node in range(flow.n):
         for links in selections.siblings(node):
             written = [(flow.links[at][2].guard, at) for at in links]
@@ -97,9 +80,9 @@ def _decided(behaviour: Behaviour, translated: Callable[[str], str]) -> dict[int
             if len(formulas) < len(rules) or len(rules) + 1 < len(links) or selections.named(node, links):
                 continue
             for place, (_, at) in enumerate(rules):
-                found[id(flow.links[at][2])] = every([formulas[place], *map(negated, formulas[:place])])
-            found |= {id(flow.links[at][2]): negated(some(formulas)) for at in links if guards[at].default}
-    return found
+                conditions[id(flow.links[at][2])] = every([formulas[place], *map(negated, formulas[:place])])
+            conditions |= {id(flow.links[at][2]): negated(some(formulas)) for at in links if guards[at].default}
+    return conditions
 
 
 class _Conditions:
@@ -127,7 +110,9 @@ class _Conditions:
     def _place(self, formula: Formula | None) -> int:
         """Return the position of an equivalent formula, or the end, where the formula is added."""
         for place, other in enumerate(self.formulas):
-            if formula is not None and other is not None and compared(self.comparison, other, formula)[0] == "same":
+            if formula is None or other is None:
+                continue
+            if compare_conditions(self.comparison, other, formula)[0] == "same":
                 return place
         self.formulas.append(formula)
         return len(self.formulas) - 1
@@ -147,8 +132,8 @@ def _without_texts(
             )
         if link.guard is None or link.guard.expr is None:
             return link
-        found = conditions.number(translated(link.guard.expr), link.guard.language)
-        return link.model_copy(update={"guard": link.guard.model_copy(update={"expr": f"condition {found}"})})
+        known = conditions.number(translated(link.guard.expr), link.guard.language)
+        return link.model_copy(update={"guard": link.guard.model_copy(update={"expr": f"condition {known}"})})
 
     names = {task.id: (task.name, task.id) for task in workflow.tasks}
 
@@ -173,9 +158,9 @@ def _without_texts(
     def join(text: str | None) -> str | None:
         """Return a join expression with the numbers of the steps instead of their ids (`build.success or scan`)."""
 
-        def with_number(found: re.Match[str]) -> str:
-            own, dot, outcome = found[0].rpartition(".")
-            return numbers.get(found[0]) or (f"{numbers[own]}{dot}{outcome}" if own in numbers else found[0])
+        def with_number(match: re.Match[str]) -> str:
+            own, dot, outcome = match[0].rpartition(".")
+            return numbers.get(match[0]) or (f"{numbers[own]}{dot}{outcome}" if own in numbers else match[0])
 
         return None if text is None else _OPERAND.sub(with_number, text)
 
@@ -189,3 +174,70 @@ def _without_texts(
     update["links"] = tuple(map(numbered, workflow.links))
     update["data_links"] = tuple(map(unsourced, workflow.data_links))
     return workflow.model_copy(update=update)
+
+
+def renamed_ids(comparison: Comparison) -> dict[str, str]:
+    """Return the golden's id of each matched candidate step or composite, if exactly one golden id is matched with it.
+
+    Ids are the last part of the path in the expanded workflow, as references in the file use them.
+    """
+    matched: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for position, other in comparison.pairs:
+        was, now = comparison.golden.tasks[position].id, comparison.candidate.tasks[other].id
+        for golden, candidate in zip(was.split("/")[::-1], now.split("/")[::-1], strict=False):
+            matched[candidate][golden] += 1
+    return {candidate: next(iter(golden)) for candidate, golden in matched.items() if len(golden) == 1}
+
+
+class _Budget:
+    """The steps of analysis that are left for all conditions of one pair."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        del comparison
+        self.left = MAX_STEPS
+
+
+def compare_conditions(comparison: Comparison, old: Formula, new: Formula) -> tuple[str, str]:
+    """Return how two conditions differ, and a situation in which they differ (empty if no situation is known).
+
+    The first value describes the new condition: "same", "weaker", "stronger" or "different" from the old condition. It
+    is "other words" if only the texts can be compared, and "too complex" if the work limit of these conditions or of
+    all conditions of the pair is reached.
+    """
+    if _is_word(old) and _is_word(new):
+        return "other words", ""
+    if old == new or _unordered(old) == _unordered(new):
+        return "same", ""
+    work = comparison.derived(_Budget)
+    work.left -= sum(1 for formula in (old, new) for _ in atoms(formula))
+    given = max(0, min(DEFAULT_BUDGET, work.left))
+    space = Space([old, new], budget=given)
+    try:
+        one, other = space.node(old), space.node(new)
+        if one == other:
+            return "same", ""
+        weaker, stronger = space.implies(one, other), space.implies(other, one)
+    except BudgetSpentError:
+        return "too complex", ""
+    finally:
+        work.left -= given - max(0, space.budget)
+    if weaker.value is None or stronger.value is None:
+        # One certain implication gives the direction: `p < 0 and «x»` is never weaker than `p < 0`.
+        return ("weaker" if weaker.value else "stronger" if stronger.value else "other words"), ""
+    kind = "weaker" if weaker.value else "stronger" if stronger.value else "different"
+    shown: Answer = stronger if weaker.value else weaker
+    return kind, str(shown.situation) if shown.situation else ""
+
+
+def _unordered(formula: Formula) -> object:
+    """Return a value that is equal for formulas that differ in the order of their parts only."""
+    match formula:
+        case Not(of):
+            return "not", _unordered(of)
+        case All(parts) | Some(parts):
+            return type(formula), frozenset(map(_unordered, parts))
+    return formula
+
+
+def _is_word(formula: Formula) -> bool:
+    return isinstance(formula, Atom) and formula.relation == "truthy"
