@@ -6,7 +6,6 @@ from wfgate.compare.align import compare_all as compare_all
 from wfgate.compare.alignment import Alignment as Alignment
 from wfgate.compare.comparison import Comparison as Comparison
 from wfgate.compare.contract import Contract as Contract
-from wfgate.compare.contract import Surroundings as Surroundings
 from wfgate.compare.contract import Wording as Wording
 from wfgate.compare.enclosing import Enclosing as Enclosing
 from wfgate.compare.enclosing import composite_pairs as composite_pairs
@@ -16,7 +15,6 @@ from wfgate.compare.fate import Fate as Fate
 from wfgate.compare.fate import IN_DOUBT as IN_DOUBT
 from wfgate.compare.fate import LOST as LOST
 from wfgate.compare.fate import Levels as Levels
-from wfgate.compare.fate import SIGNIFICANT as SIGNIFICANT
 from wfgate.compare.fate import State as State
 from wfgate.compare.fate import positions as positions
 from wfgate.compare.metrics import DEFAULT_METRICS as DEFAULT_METRICS

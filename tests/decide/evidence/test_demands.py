@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from wfgate.compare import SIGNIFICANT
+from wfgate.compare.fate import SIGNIFICANT
 from wfgate.decide import Assessor
 from wfgate.decide.evidence.demands import Demands
 from wfgate.language import StaticEmbedder, load_meaning_model
