@@ -150,6 +150,7 @@ def test_other_rooms_are_entered_by_their_front_doors(trees):
 
 
 PLUGINS = {
+    "AbsoluteCheck",
     "Diagnostic",
     "Document",
     "Embedder",
@@ -157,7 +158,13 @@ PLUGINS = {
     "MeaningModel",
     "MeaningScore",
     "Metric",
+    "Observation",
+    "Perturbation",
     "Reading",
+    "RelativeCheck",
+    "Reporter",
+    "Subject",
+    "Variant",
     "with_ends",
 }
 """What docs/extensions.md promises to other packages."""

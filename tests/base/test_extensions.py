@@ -1,22 +1,24 @@
-"""Metrics, embedders and meaning models of other packages: what a good one can do, and what a bad one cannot."""
+"""What other packages add to the registries: what a good one can do, and what a bad one cannot."""
 
 import json
 import pickle
 import sys
-from importlib import import_module
 
+import numpy as np
 import pytest
 
+from wfgate.base.extensions import Extensions
+from wfgate.calibration import PERTURBATIONS, Golden
 from wfgate.compare import METRICS, compare, find, score
-from wfgate.compare.metrics.plugins import MetricPlugins
 from wfgate.decide import Assessor
 from wfgate.errors import ConfigError
 from wfgate.language import load_embedder, load_meaning_model
 from wfgate.language.embedders import EMBEDDERS
-from wfgate.language.embedders.plugins import EmbedderPlugins
 from wfgate.language.meaning import MEANING_MODELS
-from wfgate.language.meaning.plugins import MeaningModelPlugins
 from wfgate.model import Task, Workflow
+from wfgate.read import write
+from wfgate.rules import CHECKS, levels_of, lint, review
+from wfgate.show import REPORTERS
 
 from ..cli.conftest import APPROVED, GENERATED, inline, is_error
 
@@ -26,6 +28,9 @@ import numpy as np
 from wfgate.language.embedders import Embedder, MatchingParameters
 from wfgate.language.meaning import MeaningModel, MeaningScore
 from wfgate.compare import Metric
+from wfgate.calibration import Perturbation, Variant
+from wfgate.rules import Observation, RelativeCheck
+from wfgate.show import Reporter
 
 class StepCount(Metric):
     '''The smaller number of steps divided by the larger one.'''
@@ -71,20 +76,61 @@ class Doubting(MeaningModel):
 
     def _compare(self, pairs):
         return [MeaningScore(-5.0) for _ in pairs]
+
+class ShortName(RelativeCheck):
+    '''A step has a shorter name than its golden step.'''
+
+    id = "short-name"
+    defect = "step-name-shortened"
+    severity = "error"
+    about = "text"
+    proven = True
+
+    def check(self, comparison):
+        for candidate, golden in comparison.golden_of.items():
+            was, now = comparison.golden.tasks[golden].name, comparison.candidate.tasks[candidate].name
+            if len(now) < len(was):
+                yield Observation("the name is shorter", (candidate,), (golden,), proven=True)
+
+class VerdictsOnly(Reporter):
+    '''The verdict of each case.'''
+
+    id = "verdicts-only"
+    streams = True
+
+    def render(self, result):
+        return "".join(map(self.piece, result.cases))
+
+    def piece(self, case):
+        return case.verdict + "\\n"
+
+class Shouted(Perturbation):
+    '''k steps are in capitals.'''
+
+    id = "shouted"
+    label = "benign"
+
+    def _apply(self, golden, k, rng):
+        steps = sorted(map(int, rng.choice(golden.n, k, replace=False)))
+        tasks = [task.model_copy(update={"name": task.name.upper()}) if at in steps else task
+                 for at, task in enumerate(golden.workflow.tasks)]
+        return Variant(golden.workflow.model_copy(update={"tasks": tuple(tasks)}), tuple(steps))
 """
 GROUPS = {
     "wfgate.metrics": "step-count = {module}:StepCount",
     "wfgate.embedders": "word-hash = {module}:Words",
     "wfgate.meaning_models": "doubting = {module}:Doubting",
+    "wfgate.checks": "short-name = {module}:ShortName",
+    "wfgate.reporters": "verdicts-only = {module}:VerdictsOnly",
+    "wfgate.perturbations": "shouted = {module}:Shouted",
 }
-PLACES = {
-    "wfgate.metrics": ("wfgate.compare.metrics", "METRIC_PLUGINS", lambda: MetricPlugins(METRICS)),
-    "wfgate.embedders": ("wfgate.language.embedders", "EMBEDDER_PLUGINS", lambda: EmbedderPlugins(EMBEDDERS)),
-    "wfgate.meaning_models": (
-        "wfgate.language.meaning",
-        "MEANING_MODEL_PLUGINS",
-        lambda: MeaningModelPlugins(MEANING_MODELS),
-    ),
+REGISTRIES = {
+    "wfgate.metrics": METRICS,
+    "wfgate.embedders": EMBEDDERS,
+    "wfgate.meaning_models": MEANING_MODELS,
+    "wfgate.checks": CHECKS,
+    "wfgate.reporters": REPORTERS,
+    "wfgate.perturbations": PERTURBATIONS,
 }
 
 
@@ -102,8 +148,10 @@ def install(tmp_path, monkeypatch):
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         entries = [f"[{group}]\n{entry.format(module=module)}\n" for group, entry in groups.items()]
         (info / "entry_points.txt").write_text("".join(entries))
-        for package, attribute, fresh in PLACES.values():
-            monkeypatch.setattr(import_module(package), attribute, fresh())
+        for group, registry in REGISTRIES.items():
+            known = registry.extensions
+            fresh = Extensions(known.kind, group, registry.summaries, known._made)
+            monkeypatch.setattr(registry, "extensions", fresh)
 
     yield add
     for module in set(sys.modules) - before:
@@ -115,7 +163,18 @@ def flow(*names):
     return Workflow(tasks=tuple(Task(id=f"t{at}", name=name) for at, name in enumerate(names)))
 
 
+REPORTS = ("verdicts-only", "text", "sarif", "json", "markdown", "html", "junit")
+LISTED = {
+    "metrics": "step-count",
+    "embedders": "word-hash",
+    "meaning-models": "doubting",
+    "checks": "short-name",
+    "reporters": "verdicts-only",
+    "perturbations": "shouted",
+}
 PAIR = flow("Build the image", "Scan the image", "Push it"), flow("Build the image", "Push it")
+SHORTENED = flow("Build the image", "Push the image"), flow("Build the image", "Push image")
+GOLDEN = Golden("it", PAIR[0])
 
 
 def test_parts_of_another_package_are_used_like_our_own(install):
@@ -141,12 +200,34 @@ def test_the_command_line_uses_and_lists_them(install):
     found = json.loads(inline("score", *pair, *parts, "--format", "json").out)
     assert [(each["id"], each["value"]) for each in found["metrics"]] == [("step-count", pytest.approx(11 / 12))]
     assert found["signature"]["embedder"].startswith("word-hash/1:")
-    for kind, listed in (("metrics", "step-count"), ("embedders", "word-hash"), ("meaning-models", "doubting")):
+    for kind, listed in LISTED.items():
         (line,) = (line for line in inline("list", kind).out.splitlines() if line.startswith(f"{listed} "))
         assert line.endswith("(own-parts 1.0)")
     assert "From the package own-parts 1.0." in inline("explain", "step-count").out
     gated = inline("gate", pair[1], "--reference", pair[0], *parts)
     assert is_error(gated, 4, "another signature", "word-hash")  # no shipped profile is calibrated with them
+
+
+def test_a_check_of_a_package_runs_if_a_policy_gives_it_a_level(install, tmp_path):
+    install()
+    comparison = compare(*SHORTENED, load_embedder())
+    assert "short-name" not in {one.id for one in review(comparison)}  # an installed package alone changes nothing
+    assert "short-name" not in {one.id for one in review(comparison, levels_of({"short-name": "off"}))}
+    assert "own_parts" not in sys.modules or CHECKS["short-name"].proven
+    (finding,) = (one for one in review(comparison, levels_of({"SHORT-NAME": "error"})) if one.id == "short-name")
+    assert (finding.severity, finding.weight, finding.tasks) == ("error", "proof", ("Push image",))
+    assert not [one for one in lint(SHORTENED[1], levels_of({"short-name": "error"})) if one.id == "short-name"]
+    with pytest.raises(ConfigError, match="unknown check 'short-nam'") as caught:
+        levels_of({"short-nam": "error"})
+    assert caught.value.fix == "did you mean short-name?"
+    for name, workflow in zip(("golden", "candidate"), SHORTENED, strict=True):
+        (tmp_path / f"{name}.yaml").write_text(write(workflow, "native"))
+    files = (str(tmp_path / "candidate.yaml"), "--reference", str(tmp_path / "golden.yaml"))
+    (tmp_path / "wfgate.toml").write_text('[checks]\nshort-name = "error"\n')
+    gated = [inline("gate", *files, "--config", str(tmp_path / "wfgate.toml"), "--format", name) for name in REPORTS]
+    assert {one.code for one in gated} == {1}
+    assert gated[0].out == "regression\n"
+    assert all("short-name" in one.out or "step name shortened" in one.out for one in gated[1:])
 
 
 @pytest.mark.parametrize(
@@ -155,19 +236,24 @@ def test_the_command_line_uses_and_lists_them(install):
         (lambda: find("step-cuont"), "unknown metric 'step-cuont'"),
         (lambda: load_embedder("word-hsah"), "unknown embedder 'word-hsah'"),
         (lambda: load_meaning_model("duobting"), "unknown meaning model 'duobting'"),
+        (lambda: REPORTERS.find("verdict-only"), "unknown reporter 'verdict-only'"),
+        (lambda: PERTURBATIONS.find("shoutde"), "unknown perturbation 'shoutde'"),
     ],
 )
 def test_an_unknown_id_lists_those_of_packages(install, ask, said):
     install()
     with pytest.raises(ConfigError, match=said) as caught:
         ask()
-    assert caught.value.fix.endswith(("step-count", "word-hash", "doubting"))
+    assert caught.value.fix.endswith(("step-count", "word-hash", "doubting", "verdicts-only", "shouted"))
 
 
 ASK = {
     "wfgate.metrics": lambda: score(compare(*PAIR, load_embedder()), ["step-count"]),
     "wfgate.embedders": lambda: compare(*PAIR, load_embedder("word-hash")),
     "wfgate.meaning_models": lambda: load_meaning_model("doubting").compare([("Build it", "Push it")]),
+    "wfgate.checks": lambda: review(compare(*SHORTENED, load_embedder()), levels_of({"short-name": "error"})),
+    "wfgate.reporters": lambda: REPORTERS.find("verdicts-only").piece(None),
+    "wfgate.perturbations": lambda: PERTURBATIONS.find("shouted").perturb(GOLDEN, 0.3, np.random.default_rng(1)),
 }
 
 
@@ -197,6 +283,9 @@ def test_a_package_that_cannot_be_loaded_is_named(install, group, code, entry, s
         ("wfgate.metrics", "def compute(self, comparison):"),
         ("wfgate.embedders", "def embed(self, texts):"),
         ("wfgate.meaning_models", "def _compare(self, pairs):"),
+        ("wfgate.checks", "def check(self, comparison):"),
+        ("wfgate.reporters", "def piece(self, case):"),
+        ("wfgate.perturbations", "def _apply(self, golden, k, rng):"),
     ],
 )
 def test_whatever_a_part_does_is_an_error_that_names_its_package(install, group, method, fault):
@@ -216,6 +305,10 @@ def test_whatever_a_part_does_is_an_error_that_names_its_package(install, group,
         ("wfgate.embedders", "(len(texts), self.size)", "(1 + len(texts), self.size)", "of the shape"),
         ("wfgate.meaning_models", "for _ in pairs", "for _ in (*pairs, 1)", "is longer than argument 1"),
         ("wfgate.meaning_models", "MeaningScore(-5.0)", "MeaningScore(float('nan'))", "a score without a logit"),
+        ("wfgate.checks", "(candidate,), (golden,)", "(99,), ()", "a step that does not exist"),
+        ("wfgate.checks", '"the name is shorter"', "None", "a word that is NoneType, not a str"),
+        ("wfgate.reporters", 'case.verdict + "\\n"', '"pass"', "does not end with a newline"),
+        ("wfgate.perturbations", "tuple(steps))", "(99,))", "a step that the golden does not have"),
     ],
 )
 def test_what_a_part_returns_is_checked(install, group, before, after, said):
@@ -233,6 +326,9 @@ def test_what_a_part_returns_is_checked(install, group, before, after, said):
         ("wfgate.metrics", "bleu", lambda: find("bleu").signature),
         ("wfgate.embedders", "static-minilm", lambda: load_embedder().signature),
         ("wfgate.meaning_models", "step-equivalence", lambda: load_meaning_model().signature),
+        ("wfgate.checks", "WR101", lambda: [one.id for one in review(compare(*PAIR, load_embedder()))]),
+        ("wfgate.reporters", "oneline", lambda: type(REPORTERS["oneline"])),
+        ("wfgate.perturbations", "missing", lambda: type(PERTURBATIONS["missing"])),
     ],
 )
 def test_our_own_ids_are_not_taken_over(install, group, own, ask):
@@ -241,6 +337,5 @@ def test_our_own_ids_are_not_taken_over(install, group, own, ask):
     install(CODE.replace(f'"{theirs[0]}"', f'"{own}"'), groups={group: f"{own} = {theirs[2]}"})
     assert ask() == known
     assert "own_parts" not in sys.modules
-    package, attribute, _ = PLACES[group]
-    (problem,) = getattr(import_module(package), attribute).broken()
+    (problem,) = REGISTRIES[group].extensions.broken()
     assert "of own-parts 1.0 is not used: wfgate has a" in problem.message

@@ -25,7 +25,7 @@ NAMES = ("Build", "Test", "Deploy", "Notify")
 def classes():
     for module in pkgutil.walk_packages(wfgate.rules.__path__, "wfgate.rules."):
         for _, found in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
-            if issubclass(found, Check) and not inspect.isabstract(found) and found is not Check:
+            if issubclass(found, Check) and hasattr(found, "id") and not inspect.isabstract(found):
                 yield found
 
 

@@ -13,7 +13,7 @@ from wfgate.decide import WHY, CaseResult, Policy, Waivers
 from wfgate.errors import ConfigError, FormatError, printable
 from wfgate.model import Workflow, expand, fingerprint
 from wfgate.read import Reading, format_of, read_text
-from wfgate.rules import RELATIVE, Finding, lint
+from wfgate.rules import Finding, is_relative, lint
 from wfgate.run import Gate, read_source
 
 REASON_WORDS = 3
@@ -118,7 +118,7 @@ def defects(
     """
     alone = lint(workflow, policy.checks, waivers.of(case))
     findings = compared.findings if compared is not None else ()
-    differences = (one for one in findings if one.id in RELATIVE)
+    differences = (one for one in findings if is_relative(one.id))
     return tuple(one for one in (*alone, *differences) if one.severity == "error")
 
 

@@ -6,9 +6,9 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "characters": "LOOK_ALIKES READ disguised struck unseen",
-        "extensions": "Extensions blamed check_class checked documentation_of said",
+        "extensions": "blamed check_class checked documentation_of said",
         "memory": "Memory",
-        "registry": "Registry summary_of",
+        "registry": "Registered Registry summary_of table",
         "shipped": "provenance recorded",
         "stages": "STOPWATCH stage",
         "store": "Store key_of user_store write_atomically written_atomically",

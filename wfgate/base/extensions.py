@@ -2,16 +2,18 @@
 
 A package declares an entry in its metadata. The name of the entry point is the id of the entry::
 
-[project.entry-points."wfgate.metrics"] step-count = "wfgate_step_count:StepCount"
+    [project.entry-points."wfgate.metrics"]
+    step-count = "wfgate_step_count:StepCount"
 
 A faulty package never stops wfgate, and is always reported.
 """
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
@@ -29,13 +31,13 @@ class Extensions(Generic[T]):
 
     Args:
         kind: Kind of the entries, in the singular, for example "metric"; used in messages.
-        group: The entry point group.
+        group: The entry point group; empty if other packages cannot add entries.
         taken: Ids of wfgate's own entries, which no package may use.
-        made: Returns the entry for its id, what the entry point leads to, and the package; whatever it raises is a
-            fault of the package.
+        made: The function that returns the entry for its id, what the entry point leads to, and the package, as
+            `module:function`; whatever it raises is a fault of the package.
     """
 
-    def __init__(self, kind: str, group: str, taken: Collection[str], made: Callable[[str, object, str], T]) -> None:
+    def __init__(self, kind: str, group: str, taken: Collection[str], made: str) -> None:
         self.kind = kind
         self.group = group
         self._taken = taken
@@ -43,18 +45,17 @@ class Extensions(Generic[T]):
         self._loaded: dict[str, T | ConfigError] = {}
 
     @cached_property
-    def _found(self) -> dict[str, list[EntryPoint]]:
-        found: dict[str, list[EntryPoint]] = {}
-        for entry in sorted(
-            entry_points(group=self.group), key=lambda entry: (entry.name, _package(entry), entry.value)
-        ):
-            found.setdefault(entry.name, []).append(entry)
-        return found
+    def _installed(self) -> dict[str, list[EntryPoint]]:
+        installed: dict[str, list[EntryPoint]] = {}
+        entries = entry_points(group=self.group) if self.group else ()
+        for entry in sorted(entries, key=lambda entry: (entry.name, _package(entry), entry.value)):
+            installed.setdefault(entry.name, []).append(entry)
+        return installed
 
     @property
     def ids(self) -> list[str]:
         """Ids of all installed entries, even if they cannot be loaded; no package is imported."""
-        return [name for name in self._found if name not in self._taken]
+        return [name for name in self._installed if name not in self._taken]
 
     def find(self, key: str) -> T:
         """Return the entry with this id.
@@ -64,7 +65,7 @@ class Extensions(Generic[T]):
             ConfigError: If the entry cannot be loaded; the message names the package.
         """
         if key not in self._loaded:
-            self._loaded[key] = self._load(key, self._found[key])
+            self._loaded[key] = self._load(key, self._installed[key])
         loaded = self._loaded[key]
         if isinstance(loaded, ConfigError):
             raise ConfigError(loaded.message, fix=loaded.fix)
@@ -79,7 +80,7 @@ class Extensions(Generic[T]):
         return tuple(loaded for _, loaded in self._all() if isinstance(loaded, ConfigError))
 
     def _all(self) -> Iterator[tuple[str, T | ConfigError]]:
-        for name, entries in self._found.items():
+        for name, entries in self._installed.items():
             if name not in self._loaded:
                 self._loaded[name] = self._load(name, entries)
             yield name, self._loaded[name]
@@ -98,12 +99,14 @@ class Extensions(Generic[T]):
                 fix="keep one of these packages and uninstall the others",
             )
         try:
-            return self._made(name, entries[0].load(), packages[0])
+            module, _, function = self._made.partition(":")
+            added: T = getattr(import_module(module), function)(name, entries[0].load(), packages[0])
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - what a stranger's module does when imported
             return ConfigError(
                 f"the {self.kind} {name!r} of {packages[0]} cannot be loaded: {said(problem)}",
                 fix="repair or uninstall the package",
             )
+        return added
 
 
 def check_class(name: str, kind: object, base: type[_Kind], public: str) -> type[_Kind]:

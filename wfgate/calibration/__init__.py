@@ -12,7 +12,7 @@ __getattr__, __dir__ = door(
         "corpus": "Corpus read_corpus read_texts",
         "export": "Rejection benchmark inspection with_random_steps",
         "perturb": "PERTURBATIONS perturb_reworded",
-        "perturb.base": "Golden",
+        "perturb.base": "Golden Perturbation Variant",
         "perturb.texts": "StepTexts",
         "perturb.written": "KINDS",
         "refresh": "compare_profiles",

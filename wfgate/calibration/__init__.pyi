@@ -10,6 +10,8 @@ from wfgate.calibration.export import with_random_steps as with_random_steps
 from wfgate.calibration.perturb import PERTURBATIONS as PERTURBATIONS
 from wfgate.calibration.perturb import perturb_reworded as perturb_reworded
 from wfgate.calibration.perturb.base import Golden as Golden
+from wfgate.calibration.perturb.base import Perturbation as Perturbation
+from wfgate.calibration.perturb.base import Variant as Variant
 from wfgate.calibration.perturb.texts import StepTexts as StepTexts
 from wfgate.calibration.perturb.written import KINDS as KINDS
 from wfgate.calibration.refresh import compare_profiles as compare_profiles

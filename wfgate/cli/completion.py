@@ -24,13 +24,12 @@ def ids(*registries: str, only: str | None = None) -> Complete:
     """
 
     def complete(incomplete: str) -> Iterable[tuple[str, str]]:
-        from wfgate.base import summary_of
-
         for registry in registries:
             module, _, name = registry.partition(":")
-            for key, entry in getattr(importlib.import_module(module), name).items():
-                if _fits(key, incomplete) and (only is None or getattr(entry, only)):
-                    yield key, summary_of(entry)
+            known = getattr(importlib.import_module(module), name)
+            for key, summary in known.summaries.items():
+                if _fits(key, incomplete) and (only is None or getattr(known[key], only)):
+                    yield key, summary
 
     return _safely(complete)
 

@@ -8,13 +8,16 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from wfgate.cli import completion
 from wfgate.cli.options import DataFormat, OutputFormat
 from wfgate.cli.output import columns, emit, note, use_color
+
+if TYPE_CHECKING:
+    from wfgate.base import Registry
 
 T = TypeVar("T")
 
@@ -26,20 +29,12 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "embedders": ("wfgate.language.embedders:EMBEDDERS",),
     "meaning-models": ("wfgate.language.meaning:MEANING_MODELS",),
     "metrics": ("wfgate.compare:METRICS",),
-    "checks": ("wfgate.rules:ABSOLUTE", "wfgate.rules:RELATIVE", "wfgate.decide:RUN_CHECKS"),
+    "checks": ("wfgate.rules:CHECKS", "wfgate.decide:RUN_CHECKS"),
     "facts": ("wfgate.catalogue:FACTS",),
     "perturbations": ("wfgate.calibration:PERTURBATIONS",),
     "reporters": ("wfgate.show:REPORTERS",),
 }
 """The registries of each kind that can be listed. Each is imported when it is needed."""
-_PLUGINS = {
-    "formats": "wfgate.read:PLUGINS",
-    "embedders": "wfgate.language.embedders:EMBEDDER_PLUGINS",
-    "meaning-models": "wfgate.language.meaning:MEANING_MODEL_PLUGINS",
-    "metrics": "wfgate.compare:METRIC_PLUGINS",
-}
-"""The entries of other packages, of the kinds that may have some."""
-
 _DIGITS = "0123456789"
 _NEAREST = 3
 """Ids or names that a suggestion has."""
@@ -59,15 +54,12 @@ _SCHEMAS = {
 """The function that builds each schema. It is imported when it is needed."""
 
 
-def _entries(kind: str) -> dict[str, Any]:
-    """Return the entries of a kind, with those of plugins; print a warning for each broken plugin."""
-    known = {key: entry for registry in _KINDS[kind] for key, entry in pkgutil.resolve_name(registry).items()}
-    if kind in _PLUGINS:
-        plugins = pkgutil.resolve_name(_PLUGINS[kind])
-        for problem in plugins.broken():
-            note(f"warning: {problem}")
-        known |= plugins.usable()
-    return known
+def _registries(kind: str) -> "list[Registry[Any]]":
+    """Return the registries of a kind; print a warning for each entry of another package that cannot be loaded."""
+    registries = [pkgutil.resolve_name(name) for name in _KINDS[kind]]
+    for problem in (problem for registry in registries for problem in registry.extensions.broken()):
+        note(f"warning: {problem}")
+    return registries
 
 
 def list_entries(
@@ -88,8 +80,10 @@ def list_entries(
     from wfgate.base import summary_of
 
     _chosen(_KINDS, kind, "kind")
-    entries = _entries(kind)
-    rows = {name: (summary_of(entry), getattr(entry, "package", None)) for name, entry in entries.items()}
+    registries = _registries(kind)
+    rows = {name: (said, "") for registry in registries for name, said in registry.summaries.items()}
+    added = (one for registry in registries for one in registry.extensions.usable().items())
+    rows |= {name: (summary_of(entry), entry.package) for name, entry in added}
     if output_format is DataFormat.JSON:
         records = [
             {"id": name, "summary": summary} | ({"package": package} if package else {})
@@ -175,11 +169,12 @@ def explain(
     if result is not None:
         emit(_case(name, result), None)
         return
-    entries = [(key, entry) for kind in _KINDS for key, entry in _entries(kind).items()]
-    matching = [entry for key, entry in entries if key.casefold() == name.casefold()]
-    if not matching:
-        raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in entries]))
-    text = "\n".join(_documentation(entry) for entry in matching)
+    registries = [registry for kind in _KINDS for registry in _registries(kind)]
+    known = [(key, registry) for registry in registries for key in (*registry, *registry.extensions.usable())]
+    named = [registry[key] for key, registry in known if key.casefold() == name.casefold()]
+    if not named:
+        raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in known]))
+    text = "\n".join(_documentation(entry) for entry in named)
     emit(_reflowed(text, columns()) if sys.stdout.isatty() else text, None)
 
 

@@ -12,7 +12,7 @@ __getattr__, __dir__ = door(
         "enclosing": "Enclosing composite_pairs",
         "flows": "compare_conditions renamed_ids",
         "fate": "Fate IN_DOUBT LOST Levels State positions",
-        "metrics": "DEFAULT_METRICS METRICS METRIC_PLUGINS find score",
+        "metrics": "DEFAULT_METRICS METRICS find score",
         "metrics.base": "Metric MetricScore",
         "metrics.bertscore": "greedy",
         "metrics.judge_bias": "JudgeBias judge_bias",

@@ -19,7 +19,6 @@ from wfgate.compare.fate import State as State
 from wfgate.compare.fate import positions as positions
 from wfgate.compare.metrics import DEFAULT_METRICS as DEFAULT_METRICS
 from wfgate.compare.metrics import METRICS as METRICS
-from wfgate.compare.metrics import METRIC_PLUGINS as METRIC_PLUGINS
 from wfgate.compare.metrics import find as find
 from wfgate.compare.metrics import score as score
 from wfgate.compare.metrics.base import Metric as Metric

@@ -30,13 +30,13 @@ from wfgate.model import Task, Workflow, fingerprint, listed, named, rewording
 from wfgate.read import Diagnostic
 from wfgate.rules import (
     NAME,
-    RELATIVE,
     Finding,
     MeaningChanged,
     TaskMissing,
     TasksCompressed,
     called,
     have_lists,
+    is_relative,
     quoted,
     review,
 )
@@ -209,7 +209,7 @@ class Decider:
             message = f"every finding is waived ({ids}), but the statistics show a change: check the other differences"
             return _Decision("review", [Reason.by_rule("statistics", message), *map(named.reason, waived)])
         overall = Reason.by_rule("statistics", _overall(comparison))
-        remarks = [one for one in others if one.id in RELATIVE and one.weight == "note" and not one.waived]
+        remarks = [one for one in others if is_relative(one.id) and one.weight == "note" and not one.waived]
         return _Decision(verdict, [*changed, *unsure] or [*map(named.reason, unclaimed(remarks)), overall], proven)
 
     def _is_small(self, comparison: Comparison) -> bool:
@@ -292,7 +292,7 @@ class Decider:
         policy sets the level of the rule. Estimates about the meaning of a step are no finding there.
         """
         for finding in findings:
-            relative = finding.id in RELATIVE and not finding.proven
+            relative = is_relative(finding.id) and not finding.proven
             if levels.probably or not relative or finding.severity == "info":
                 yield _established(finding, levels).model_copy(update={"established": None})
             elif not _is_estimate(finding):

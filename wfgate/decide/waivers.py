@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from wfgate.base import Registry
+from wfgate.base import Registry, table
 from wfgate.model import Frozen
 from wfgate.rules import CHECKS, Check, Finding, Severity, Waive, Waived, fingerprint_of
 
@@ -65,7 +65,16 @@ class WaiverUnused(Check):
 
 
 WAIVERS_FILE = "wfgate-waivers.toml"
-RUN_CHECKS: Registry[Check] = Registry("check", (WaiverExpired(), WaiverUnused()))
+RUN_CHECKS: Registry[Check] = Registry(
+    "check",
+    table(
+        "wfgate.decide",
+        {
+            "WP001": ("waivers:WaiverExpired", "A waiver has expired."),
+            "WP002": ("waivers:WaiverUnused", "A waiver matches no finding of the run."),
+        },
+    ),
+)
 """Checks of the run itself, not of a workflow."""
 
 

@@ -12,7 +12,7 @@ __getattr__, __dir__ = door(
         "documents.limits": "MAX_BYTES",
         "documents.text": "decode load_bytes load_text",
         "documents.values": "Remainder Unquoted canonical_text check_plain",
-        "formats": "FORMATS PLUGINS find read_data read_file read_text suffixes write",
+        "formats": "FORMATS find read_data read_file read_text suffixes write",
         "formats.base": "Format ProseFormat Reading other_parts",
         "formats.builder": "with_ends",
         "formats.called": "ACTION Call called_by_commands called_by_values may_call",
@@ -26,5 +26,6 @@ __getattr__, __dir__ = door(
         ),
         "formats.foreign": "is_no_workflow",
         "formats.mermaid.writer": "label",
+        "formats.table": "recognising",
     },
 )

@@ -17,7 +17,6 @@ from wfgate.read.documents.values import Unquoted as Unquoted
 from wfgate.read.documents.values import canonical_text as canonical_text
 from wfgate.read.documents.values import check_plain as check_plain
 from wfgate.read.formats import FORMATS as FORMATS
-from wfgate.read.formats import PLUGINS as PLUGINS
 from wfgate.read.formats import find as find
 from wfgate.read.formats import read_data as read_data
 from wfgate.read.formats import read_file as read_file
@@ -64,3 +63,4 @@ from wfgate.read.formats.folders import workflow_files as workflow_files
 from wfgate.read.formats.folders import workflow_name as workflow_name
 from wfgate.read.formats.foreign import is_no_workflow as is_no_workflow
 from wfgate.read.formats.mermaid.writer import label as label
+from wfgate.read.formats.table import recognising as recognising

@@ -7,10 +7,10 @@ __getattr__, __dir__ = door(
     {
         "absolute.unreadable": "unreadable",
         "base": (
-            "Check Claim Finding Kind NAME SECTIONS SEVERITIES Severity Waived Weight called fingerprint_of "
-            "quoted shortened"
+            "AbsoluteCheck Check Claim Finding Kind NAME Observation RelativeCheck SECTIONS SEVERITIES Severity "
+            "Subject Waived Weight called fingerprint_of quoted shortened"
         ),
-        "checks": "ABSOLUTE CHECKS Level RELATIVE levels_of lint review",
+        "checks": "ABSOLUTE CHECKS Level RELATIVE is_relative levels_of lint review",
         "conditions": "have_lists",
         "relative.meaning": "MeaningChanged",
         "relative.steps": "TaskMissing TasksCompressed",

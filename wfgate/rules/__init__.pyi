@@ -1,14 +1,18 @@
 # Written by `make docs` from `__init__.py`.
 
 from wfgate.rules.absolute.unreadable import unreadable as unreadable
+from wfgate.rules.base import AbsoluteCheck as AbsoluteCheck
 from wfgate.rules.base import Check as Check
 from wfgate.rules.base import Claim as Claim
 from wfgate.rules.base import Finding as Finding
 from wfgate.rules.base import Kind as Kind
 from wfgate.rules.base import NAME as NAME
+from wfgate.rules.base import Observation as Observation
+from wfgate.rules.base import RelativeCheck as RelativeCheck
 from wfgate.rules.base import SECTIONS as SECTIONS
 from wfgate.rules.base import SEVERITIES as SEVERITIES
 from wfgate.rules.base import Severity as Severity
+from wfgate.rules.base import Subject as Subject
 from wfgate.rules.base import Waived as Waived
 from wfgate.rules.base import Weight as Weight
 from wfgate.rules.base import called as called
@@ -19,6 +23,7 @@ from wfgate.rules.checks import ABSOLUTE as ABSOLUTE
 from wfgate.rules.checks import CHECKS as CHECKS
 from wfgate.rules.checks import Level as Level
 from wfgate.rules.checks import RELATIVE as RELATIVE
+from wfgate.rules.checks import is_relative as is_relative
 from wfgate.rules.checks import levels_of as levels_of
 from wfgate.rules.checks import lint as lint
 from wfgate.rules.checks import review as review

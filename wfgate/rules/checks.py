@@ -4,158 +4,142 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Literal, TypeVar
 
-from wfgate.base import Registry
+from wfgate.base import Registry, table
 from wfgate.compare import Comparison
 from wfgate.errors import ConfigError
 from wfgate.model import Workflow
-from wfgate.rules.absolute.characters import HiddenCharacters, UnreadText
-from wfgate.rules.absolute.cycles import Cycle, CycleWithoutExit, ExitNeverChanges
-from wfgate.rules.absolute.data import NeverProduced, NeverUsed, NotProducedOnEveryPath, UsedBeforeProduced
-from wfgate.rules.absolute.data_races import OverwrittenUnread, ParallelWrites, ReadWhileWritten
-from wfgate.rules.absolute.flow import DeadEnd, IsolatedTask, NoEnd, NoStart, SeveralStarts, UnreachableTask
-from wfgate.rules.absolute.guards import (
-    GuardAlwaysTrue,
-    GuardNeverTrue,
-    GuardSyntax,
-    NestedContradiction,
-    UnknownValue,
-)
-from wfgate.rules.absolute.hierarchy import InterfaceMismatch, MissingSubWorkflow, Recursion
-from wfgate.rules.absolute.limits import BudgetSpent, OpaqueGuard, UnstableGuard
-from wfgate.rules.absolute.names import NameDisagrees
-from wfgate.rules.absolute.operators import UnclearOperator
-from wfgate.rules.absolute.references import DuplicateId, DuplicateLink, UndefinedReference
-from wfgate.rules.absolute.running import DeadTask, SilentSkip
-from wfgate.rules.absolute.soundness import Deadlock, LackOfSynchronisation, NoOptionToComplete, UnmatchedOrJoin
-from wfgate.rules.absolute.splits import NotExhaustive, Overlap, Shadowed, UnguardedBranch
-from wfgate.rules.absolute.unreadable import Unreadable, unreadable
-from wfgate.rules.base import AbsoluteCheck, Check, Finding, Observation, RelativeCheck, Severity, Subject
-from wfgate.rules.relative.data_change import ConsumerLost, DependencyLost, NoLongerProduced, SubWorkflowChanged
-from wfgate.rules.relative.ends import EndsChanged
-from wfgate.rules.relative.guard_change import BranchesExchanged, DefaultLost, GuardChanged, SplitWeakened
-from wfgate.rules.relative.handler_change import HandlerLost, LoopChanged, OutcomeChanged
-from wfgate.rules.relative.meaning import MeaningChanged, TaskTypeChanged
-from wfgate.rules.relative.order import LinkChanged, NowParallel, NowSerial, OrderInverted
-from wfgate.rules.relative.running_change import ExclusivityLost, NewlyAlways, NoLongerAlways, TogetherLost
-from wfgate.rules.relative.soundness import SoundnessLost
-from wfgate.rules.relative.steps import TaskAdded, TaskMissing, TasksCompressed, TaskSplit
-from wfgate.rules.relative.turns import TurnsChanged
-from wfgate.rules.relative.uncalled import UncalledChanged
-from wfgate.rules.relative.values import FlowRewritten, SettingsChanged, ValueChanged
+from wfgate.rules.base import AbsoluteCheck, Check, Finding, RelativeCheck, Severity
 from wfgate.rules.run import lint_with, review_with
 from wfgate.rules.weight import Terms, Waive, no_waiver
 
-__all__ = [
-    "ABSOLUTE",
-    "CHECKS",
-    "RELATIVE",
-    "AbsoluteCheck",
-    "Check",
-    "Finding",
-    "Level",
-    "Observation",
-    "RelativeCheck",
-    "Severity",
-    "Subject",
-    "levels_of",
-    "lint",
-    "review",
-    "unreadable",
-]
-
-ABSOLUTE: Registry[AbsoluteCheck] = Registry(
-    "check",
-    (
-        Unreadable(),
-        DuplicateId(),
-        UndefinedReference(),
-        DuplicateLink(),
-        NoStart(),
-        SeveralStarts(),
-        NoEnd(),
-        IsolatedTask(),
-        UnreachableTask(),
-        DeadEnd(),
-        UnclearOperator(),
-        Deadlock(),
-        LackOfSynchronisation(),
-        NoOptionToComplete(),
-        DeadTask(),
-        UnmatchedOrJoin(),
-        SilentSkip(),
-        GuardSyntax(),
-        GuardNeverTrue(),
-        GuardAlwaysTrue(),
-        Overlap(),
-        Shadowed(),
-        NotExhaustive(),
-        UnguardedBranch(),
-        NestedContradiction(),
-        UnknownValue(),
-        CycleWithoutExit(),
-        ExitNeverChanges(),
-        Cycle(),
-        NeverProduced(),
-        UsedBeforeProduced(),
-        NeverUsed(),
-        ParallelWrites(),
-        ReadWhileWritten(),
-        OverwrittenUnread(),
-        NotProducedOnEveryPath(),
-        MissingSubWorkflow(),
-        Recursion(),
-        InterfaceMismatch(),
-        NameDisagrees(),
-        HiddenCharacters(),
-        UnreadText(),
-        BudgetSpent(),
-        OpaqueGuard(),
-        UnstableGuard(),
-    ),
+_ABSOLUTE = table(
+    "wfgate.rules",
+    {
+        "WF001": ("absolute.unreadable:Unreadable", "No workflow can be read from a file."),
+        "WF002": ("absolute.references:DuplicateId", "Two steps have the same id."),
+        "WF003": ("absolute.references:UndefinedReference", "A link refers to a step that does not exist."),
+        "WF004": ("absolute.references:DuplicateLink", "A link is duplicated."),
+        "WF101": ("absolute.flow:NoStart", "No step follows START."),
+        "WF102": ("absolute.flow:SeveralStarts", "START leads to several steps."),
+        "WF103": ("absolute.flow:NoEnd", "No step leads to END."),
+        "WF104": ("absolute.flow:IsolatedTask", "A step is not linked to any other step."),
+        "WF105": ("absolute.flow:UnreachableTask", "A step is not reachable from START."),
+        "WF106": ("absolute.flow:DeadEnd", "No path leads from a step to END."),
+        "WF107": ("absolute.operators:UnclearOperator", "A gateway is implied, mixed or superfluous."),
+        "WF201": ("absolute.soundness:Deadlock", "A join waits for branches that are not all taken."),
+        "WF202": ("absolute.soundness:LackOfSynchronisation", "Parallel branches are merged without synchronisation."),
+        "WF203": ("absolute.soundness:NoOptionToComplete", "The workflow never completes although END is reachable."),
+        "WF204": (
+            "absolute.running:DeadTask",
+            "A step never runs, because it waits for steps that never run together.",
+        ),
+        "WF205": ("absolute.soundness:UnmatchedOrJoin", "An OR join has no matching split."),
+        "WF206": ("absolute.running:SilentSkip", "A step is skipped only because another step is skipped."),
+        "WF301": ("absolute.guards:GuardSyntax", "A condition has a syntax error."),
+        "WF302": ("absolute.guards:GuardNeverTrue", "A condition never holds."),
+        "WF303": ("absolute.guards:GuardAlwaysTrue", "A condition always holds."),
+        "WF304": ("absolute.splits:Overlap", "Two branches of an exclusive split can be taken at once."),
+        "WF305": ("absolute.splits:Shadowed", "An earlier branch covers every case of a later one."),
+        "WF306": ("absolute.splits:NotExhaustive", "In some situation no branch of a split is taken."),
+        "WF307": ("absolute.splits:UnguardedBranch", "A split has branches with and without a condition."),
+        "WF308": ("absolute.guards:NestedContradiction", "A condition contradicts the conditions before it."),
+        "WF309": ("absolute.guards:UnknownValue", "A condition reads a value that nothing provides."),
+        "WF310": ("absolute.cycles:CycleWithoutExit", "No link leaves a cycle."),
+        "WF311": ("absolute.cycles:ExitNeverChanges", "Nothing in a loop changes its exit condition."),
+        "WF312": ("absolute.cycles:Cycle", "Steps wait for each other in a cycle."),
+        "WF401": ("absolute.data:NeverProduced", "A step reads data that nothing produces."),
+        "WF402": ("absolute.data:UsedBeforeProduced", "A step reads data that are produced only after it."),
+        "WF403": ("absolute.data:NeverUsed", "Data are produced that nothing uses."),
+        "WF404": ("absolute.data_races:ParallelWrites", "Parallel steps write the same data."),
+        "WF405": ("absolute.data_races:ReadWhileWritten", "A step reads data while a parallel step writes them."),
+        "WF406": ("absolute.data_races:OverwrittenUnread", "Data are overwritten before anything reads them."),
+        "WF407": ("absolute.data:NotProducedOnEveryPath", "A step can run without the data that it reads."),
+        "WF501": (
+            "absolute.hierarchy:MissingSubWorkflow",
+            "A composite calls a sub-workflow that is not in the file.",
+        ),
+        "WF502": ("absolute.hierarchy:Recursion", "A workflow calls itself."),
+        "WF503": (
+            "absolute.hierarchy:InterfaceMismatch",
+            "The inputs or outputs of a composite do not match those of its sub-workflow.",
+        ),
+        "WF601": ("absolute.names:NameDisagrees", "A name and a description contradict each other."),
+        "WF602": ("absolute.characters:HiddenCharacters", "A text contains hidden or lookalike characters."),
+        "WF603": ("absolute.characters:UnreadText", "A text is too long to be analysed completely."),
+        "WF901": ("absolute.limits:BudgetSpent", "The analysis of conditions reached its work limit."),
+        "WF902": ("absolute.limits:OpaqueGuard", "A condition is not analysed."),
+        "WF903": ("absolute.limits:UnstableGuard", "A condition depends on the time or a random number."),
+    },
 )
+_RELATIVE = table(
+    "wfgate.rules",
+    {
+        "WR101": ("relative.steps:TaskMissing", "A golden step is missing in the candidate."),
+        "WR102": ("relative.steps:TaskAdded", "The candidate has a step that is not in the golden."),
+        "WR103": ("relative.meaning:TaskTypeChanged", "A step is of another kind."),
+        "WR104": ("relative.steps:TasksCompressed", "Several steps were merged into one."),
+        "WR105": ("relative.steps:TaskSplit", "One step was split into several."),
+        "WR106": ("relative.meaning:MeaningChanged", "The meaning of a step changed."),
+        "WR107": ("relative.values:ValueChanged", "A value of a step differs from the golden."),
+        "WR111": ("relative.order:LinkChanged", "A link between two steps is lost or new."),
+        "WR121": ("relative.ends:EndsChanged", "Another step starts or ends the workflow."),
+        "WR201": ("relative.running_change:NoLongerAlways", "A step no longer runs in every situation."),
+        "WR202": ("relative.running_change:NewlyAlways", "A step now runs in every situation."),
+        "WR203": ("relative.order:OrderInverted", "Two steps run in the opposite order."),
+        "WR204": ("relative.order:NowParallel", "A step no longer waits for another one."),
+        "WR205": ("relative.order:NowSerial", "A step now waits for another one."),
+        "WR206": (
+            "relative.running_change:ExclusivityLost",
+            "Two steps that excluded each other can now run together.",
+        ),
+        "WR207": (
+            "relative.running_change:TogetherLost",
+            "Two conditional steps no longer run under the same condition.",
+        ),
+        "WR208": ("relative.turns:TurnsChanged", "Branches that run one after the other run in another order."),
+        "WR301": ("relative.guard_change:GuardChanged", "The condition of a link changed."),
+        "WR302": (
+            "relative.guard_change:SplitWeakened",
+            (
+                "The branches of a split no longer exclude each other, no longer cover every case, or are tried in "
+                "another order."
+            ),
+        ),
+        "WR303": ("relative.guard_change:DefaultLost", "A split lost its default branch."),
+        "WR304": ("relative.handler_change:HandlerLost", "The failure of a step is no longer handled."),
+        "WR305": ("relative.handler_change:LoopChanged", "The loop of a step changed."),
+        "WR306": ("relative.guard_change:BranchesExchanged", "The branches of a decision are exchanged."),
+        "WR307": (
+            "relative.handler_change:OutcomeChanged",
+            "A step now runs although the step before it failed, or no longer does.",
+        ),
+        "WR401": ("relative.data_change:NoLongerProduced", "A datum that steps still read is no longer produced."),
+        "WR402": ("relative.data_change:ConsumerLost", "A step no longer reads a datum."),
+        "WR403": ("relative.data_change:DependencyLost", "Data no longer flow from one step to another."),
+        "WR501": ("relative.data_change:SubWorkflowChanged", "A step calls another sub-workflow."),
+        "WR502": (
+            "relative.values:SettingsChanged",
+            "A setting of the workflow, or of a composite around a step, differs from the golden.",
+        ),
+        "WR503": ("relative.uncalled:UncalledChanged", "A sub-workflow that nothing calls is new, changed or gone."),
+        "WR504": (
+            "relative.values:FlowRewritten",
+            "The flow is written in another way, and no other check reports a difference.",
+        ),
+        "WR601": ("relative.soundness:SoundnessLost", "The golden is sound and the candidate is not."),
+    },
+)
+
+ABSOLUTE: Registry[AbsoluteCheck] = Registry("check", _ABSOLUTE)
 """Checks of a single workflow."""
 
-RELATIVE: Registry[RelativeCheck] = Registry(
-    "check",
-    (
-        TaskMissing(),
-        TaskAdded(),
-        TaskTypeChanged(),
-        TasksCompressed(),
-        TaskSplit(),
-        MeaningChanged(),
-        ValueChanged(),
-        LinkChanged(),
-        EndsChanged(),
-        NoLongerAlways(),
-        NewlyAlways(),
-        OrderInverted(),
-        NowParallel(),
-        NowSerial(),
-        ExclusivityLost(),
-        TogetherLost(),
-        TurnsChanged(),
-        GuardChanged(),
-        SplitWeakened(),
-        DefaultLost(),
-        HandlerLost(),
-        LoopChanged(),
-        BranchesExchanged(),
-        OutcomeChanged(),
-        NoLongerProduced(),
-        ConsumerLost(),
-        DependencyLost(),
-        SubWorkflowChanged(),
-        SettingsChanged(),
-        UncalledChanged(),
-        FlowRewritten(),
-        SoundnessLost(),
-    ),
-)
+RELATIVE: Registry[RelativeCheck] = Registry("check", _RELATIVE)
 """Checks that compare a candidate with its golden."""
 
-CHECKS: dict[str, Check] = {check.id: check for check in (*ABSOLUTE.values(), *RELATIVE.values())}
-"""All checks of workflows, by id."""
+CHECKS: Registry[Check] = Registry(
+    "check", {**_ABSOLUTE, **_RELATIVE}, group="wfgate.checks", added="wfgate.rules.plugins:added"
+)
+"""All checks of workflows, by id. A check of another package runs if a policy gives it a level."""
 
 
 Level = Literal["error", "warning", "info", "off"]
@@ -177,14 +161,17 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
         >>> levels_of({"wf102": "error", "step-added": "off"})
         {'WF102': 'error', 'WR102': 'off'}
     """
+    if not given:
+        return {}
     known = {name.casefold(): (check.id, name) for check in CHECKS.values() for name in (check.id, check.defect)}
+    known |= {name: (name, name) for name in CHECKS.extensions.ids}
     found: dict[str, Level] = {}
     for name, level in given.items():
         if name.casefold() not in known:
             near = get_close_matches(name.casefold(), known, n=1)
             fix = f"did you mean {known[near[0]][1]}?" if near else "`wfgate list checks` lists all checks"
             raise ConfigError(f"unknown check {name!r}", fix=fix)
-        check, _ = known[name.casefold()]
+        check = CHECKS.find(known[name.casefold()][0]).id  # it names a package that cannot be loaded
         if check in found:
             raise ConfigError(
                 f"the check {check} is configured twice, by id and by name", fix="keep one of the two entries"
@@ -210,7 +197,7 @@ def lint(
         >>> [finding.id for finding in lint(Workflow(tasks=(Task(id="a", name="Build"),)))]
         ['WF101', 'WF103']
     """
-    return lint_with(_enabled(ABSOLUTE, levels), workflow, Terms(_severities(levels), waived=waived))
+    return lint_with(_absolute(levels), workflow, Terms(_severities(levels), waived=waived))
 
 
 def review(
@@ -235,11 +222,27 @@ def review(
         waived: As for `lint`.
     """
     terms = Terms(_severities(levels), frozenset(critical), small, waived)
-    return review_with(_enabled(ABSOLUTE, levels), _enabled(RELATIVE, levels), comparison, terms)
+    relative = [*_own(RELATIVE, levels), *(one for one in _added(levels) if isinstance(one, RelativeCheck))]
+    return review_with(_absolute(levels), relative, comparison, terms)
 
 
-def _enabled(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
-    return [check for check in checks.values() if (levels or {}).get(check.id) != "off"]
+def is_relative(check_id: str) -> bool:
+    """Return whether a check compares a candidate with its golden."""
+    return check_id in RELATIVE or isinstance(CHECKS.get(check_id), RelativeCheck)
+
+
+def _absolute(levels: Mapping[str, Level] | None) -> list[AbsoluteCheck]:
+    return [*_own(ABSOLUTE, levels), *(one for one in _added(levels) if isinstance(one, AbsoluteCheck))]
+
+
+def _own(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
+    return [checks[name] for name in checks if (levels or {}).get(name) != "off"]
+
+
+def _added(levels: Mapping[str, Level] | None) -> list[Check]:
+    """Return the checks of other packages that have a level: an installed package alone changes no verdict."""
+    others = sorted((levels or {}).keys() - {*CHECKS})
+    return [CHECKS[name] for name in others if levels and levels[name] != "off" and name in CHECKS]
 
 
 def _severities(levels: Mapping[str, Level] | None) -> dict[str, Severity]:

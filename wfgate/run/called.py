@@ -24,6 +24,7 @@ from wfgate.read import (
     find,
     format_of,
     load_text,
+    recognising,
 )
 from wfgate.run.repository import require_inside
 from wfgate.run.revision import Revision
@@ -94,7 +95,7 @@ class CalledFiles:
         chosen = format_of(path, self._formats)
         if chosen is not None:
             return find(chosen)
-        forms = [form for form in FORMATS.values() if form.recognises(document)]
+        forms = recognising(document, FORMATS)
         return min(forms, key=lambda form: isinstance(form, ProseFormat), default=None)
 
     def _called_by(self, name: str, form: Format | None) -> tuple[Call, ...]:

@@ -5,6 +5,7 @@ from wfgate.base.door import door
 __getattr__, __dir__ = door(
     __name__,
     {
+        "base": "Reporter",
         "console": "LintedFile lint_record lint_text plain render score_table",
         "contract": "SharedContract contract_record contract_text freed_lines",
         "escape": "guarded markdown_text markup visible",

@@ -1,5 +1,6 @@
 # Written by `make docs` from `__init__.py`.
 
+from wfgate.show.base import Reporter as Reporter
 from wfgate.show.console import LintedFile as LintedFile
 from wfgate.show.console import lint_record as lint_record
 from wfgate.show.console import lint_text as lint_text

@@ -327,7 +327,7 @@ def waiver_entries(case: CaseResult) -> str | None:
     found = {
         reason.fingerprint: (reason.rule, reason.message)
         for reason in case.reasons
-        if reason.fingerprint and reason.waiver is None and CHECKS[reason.rule].waivable
+        if reason.fingerprint and reason.waiver is None and getattr(CHECKS.get(reason.rule), "waivable", True)
     }
     found = dict(list(found.items())[:5])
     # A waiver does not cover what its finding claims, such as the values of a step: these are no reasons of their own.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from wfgate.decide import AlignedStep, AlignmentView, CaseResult
 from wfgate.language import beginning
 from wfgate.read import label
-from wfgate.rules import RELATIVE
+from wfgate.rules import CHECKS
 from wfgate.show.escape import visible
 from wfgate.show.steps import KEPT, steps_of
 from wfgate.show.wording import count
@@ -71,7 +71,7 @@ def _changed_steps(case: CaseResult) -> set[str]:
     return {
         step
         for finding in case.findings
-        if finding.id in RELATIVE and RELATIVE[finding.id].changes_step and finding.is_open
+        if getattr(CHECKS.get(finding.id), "changes_step", False) and finding.is_open
         for step in finding.golden_steps
     }
 

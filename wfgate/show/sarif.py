@@ -164,7 +164,8 @@ def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
 
 def _checks(items: list[dict[str, Any]]) -> list[Check]:
     named = {item["ruleId"] for item in items}
-    return [check for check in (*CHECKS.values(), *RUN_CHECKS.values()) if check.id in named]
+    others = [CHECKS[name] for name in sorted(named) if name in CHECKS.extensions.ids]
+    return [check for check in (*CHECKS.values(), *RUN_CHECKS.values(), *others) if check.id in named]
 
 
 def _rule(check: Check) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def found_classes():
         for m in pkgutil.iter_modules(wfgate.calibration.perturb.__path__)
     ]
     classes = {c for module in modules for c in vars(module).values() if inspect.isclass(c)}
-    return {c for c in classes if issubclass(c, Perturbation) and not inspect.isabstract(c)}
+    return {c for c in classes if issubclass(c, Perturbation) and hasattr(c, "id") and not inspect.isabstract(c)}
 
 
 def test_every_operator_found_is_registered():

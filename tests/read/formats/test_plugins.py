@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import wfgate.read.formats
+from wfgate.base.extensions import Extensions
 from wfgate.errors import ConfigError, FormatError
 from wfgate.model import Workflow
-from wfgate.read import FORMATS, read_data, read_text, write
-from wfgate.read.formats.plugins import Plugins
+from wfgate.read import FORMATS, Format, read_data, read_text, write
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "format-plugin"
@@ -47,7 +46,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(tmp_path)
     before = set(sys.modules)
 
-    def add(name: str, code: str, *formats: str, version: str = "1.0") -> Plugins:
+    def add(name: str, code: str, *formats: str, version: str = "1.0") -> Extensions[Format]:
         module = name.replace("-", "_")
         (tmp_path / f"{module}.py").write_text(code)
         info = tmp_path / f"{module}-{version}.dist-info"
@@ -55,9 +54,10 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
         entries = "\n".join(f"{one.partition(' ')[0]} = {module}{one.partition(' ')[2]}" for one in formats)
         (info / "entry_points.txt").write_text(f"[wfgate.formats]\n{entries}\n")
-        plugins = Plugins(FORMATS)
-        monkeypatch.setattr(wfgate.read.formats, "PLUGINS", plugins)
-        return plugins
+        known = FORMATS.extensions
+        fresh = Extensions(known.kind, known.group, FORMATS.summaries, known._made)
+        monkeypatch.setattr(FORMATS, "extensions", fresh)
+        return fresh
 
     yield add
     for module in set(sys.modules) - before:

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import wfgate.read.formats
-from wfgate.base import Registry
 from wfgate.errors import ConfigError, FormatError
 from wfgate.model import Workflow
 from wfgate.read import (
@@ -259,7 +258,7 @@ class Anything(Format):
 
 
 def test_two_formats_that_recognise_the_same_are_never_guessed_between():
-    formats = Registry("format", (*FORMATS.values(), Anything()))
+    formats = {**FORMATS, "anything": Anything()}
     with pytest.raises(FormatError, match="several formats recognise") as caught:
         read_document(Document("x", data={"wfgate": "1"}), formats)
     assert caught.value.fix == "choose the format with --from native or --from anything"

@@ -2,108 +2,111 @@
 
 from collections.abc import Iterable
 
-from wfgate.base import Registry
+from wfgate.base import Registry, table
 from wfgate.catalogue.facts.answers import Answer
 from wfgate.catalogue.facts.base import Fact, Question
-from wfgate.catalogue.facts.conditional import (
-    MutuallyExclusive,
-    NextTaskConditional,
-    OrderOfAllConditional,
-    OrderOfTwoConditional,
-    TaskOrderConditional,
-)
-from wfgate.catalogue.facts.dependencies import DataProduction, DependencyExistence, ListOfDependencies
-from wfgate.catalogue.facts.flow import FlowCycle, FlowEnd, FlowStart, MissingLink
-from wfgate.catalogue.facts.functionality import (
-    DescribeTask,
-    DescribeWorkflow,
-    InconsistentDescriptions,
-    InconsistentTaskEntities,
-    InconsistentTaskName,
-    InconsistentWorkflowName,
-    MeaningOfPrecedingTask,
-    MeaningOfTask,
-    SemanticallyWrongOrder,
-)
-from wfgate.catalogue.facts.grading import Grade, grade
-from wfgate.catalogue.facts.hierarchy import CompositeTasks, InfiniteRecursion, NestedTasks, TaskHierarchy
-from wfgate.catalogue.facts.link_facts import (
-    LinkExistence,
-    LinksWithProperty,
-    LinkWithProperty,
-    NextTasks,
-    TaskAfterTask,
-)
-from wfgate.catalogue.facts.loops import InfiniteLoop, LoopEndCondition
-from wfgate.catalogue.facts.operators import (
-    ForkJoinBlock,
-    OperatorBlock,
-    OperatorExistence,
-    ParallelBlockExistence,
-    ParallelTasks,
-    ParallelToTask,
-)
-from wfgate.catalogue.facts.order import OrderOfAll, OrderOfTwo, TaskOrder
-from wfgate.catalogue.facts.situations import read_names, read_situation
 from wfgate.catalogue.facts.subject import Subject
-from wfgate.catalogue.facts.tasks import ListOfTasks, TasksWithProperty
-from wfgate.catalogue.facts.traces import RunsInEverySituation, Trace
 from wfgate.model import Frozen
 
 FACTS: Registry[Fact] = Registry(
     "fact",
-    (
-        ListOfTasks(),
-        TasksWithProperty(),
-        LinkExistence(),
-        TaskAfterTask(),
-        NextTasks(),
-        FlowCycle(),
-        FlowStart(),
-        FlowEnd(),
-        MissingLink(),
-        LinkWithProperty(),
-        LinksWithProperty(),
-        OperatorExistence(),
-        ParallelBlockExistence(),
-        ForkJoinBlock(),
-        ParallelToTask(),
-        ParallelTasks(),
-        OperatorBlock(),
-        DependencyExistence(),
-        ListOfDependencies(),
-        DataProduction(),
-        TaskHierarchy(),
-        CompositeTasks(),
-        NestedTasks(),
-        InfiniteRecursion(),
-        OrderOfTwo(),
-        OrderOfAll(),
-        TaskOrder(),
-        MutuallyExclusive(),
-        NextTaskConditional(),
-        OrderOfTwoConditional(),
-        OrderOfAllConditional(),
-        TaskOrderConditional(),
-        InfiniteLoop(),
-        LoopEndCondition(),
-        Trace(),
-        RunsInEverySituation(),
-        DescribeTask(),
-        InconsistentTaskName(),
-        InconsistentTaskEntities(),
-        MeaningOfTask(),
-        DescribeWorkflow(),
-        InconsistentWorkflowName(),
-        InconsistentDescriptions(),
-        SemanticallyWrongOrder(),
-        MeaningOfPrecedingTask(),
+    table(
+        __name__,
+        {
+            "list-of-tasks": ("tasks:ListOfTasks", "Which tasks the workflow has."),
+            "tasks-with-property": ("tasks:TasksWithProperty", "Which tasks have a property."),
+            "link-existence": ("link_facts:LinkExistence", "Whether a link leads from one task to another."),
+            "task-after-task": ("link_facts:TaskAfterTask", "Whether one task directly follows another."),
+            "next-tasks": ("link_facts:NextTasks", "Which tasks come directly after a task."),
+            "flow-cycle": ("flow:FlowCycle", "Whether the flow has a cycle."),
+            "flow-start": ("flow:FlowStart", "Which task runs first."),
+            "flow-end": ("flow:FlowEnd", "Which tasks run last."),
+            "missing-link": ("flow:MissingLink", "Whether the flow is connected."),
+            "link-with-property": (
+                "link_facts:LinkWithProperty",
+                "Whether a link with a property leads from one task to another.",
+            ),
+            "links-with-property": (
+                "link_facts:LinksWithProperty",
+                "Which tasks a link with a property leads to, from a given task.",
+            ),
+            "operator-existence": (
+                "operators:OperatorExistence",
+                "Whether the workflow uses an operator: a fork, a choice, a join.",
+            ),
+            "parallel-block-existence": (
+                "operators:ParallelBlockExistence",
+                "Whether some tasks can run in parallel.",
+            ),
+            "fork-join-block": ("operators:ForkJoinBlock", "Which tasks are in a parallel block."),
+            "parallel-to-task": ("operators:ParallelToTask", "Which tasks can run in parallel to a task."),
+            "parallel-tasks": ("operators:ParallelTasks", "Which tasks can run in parallel with each other."),
+            "operator-block": ("operators:OperatorBlock", "Which tasks are in the block of a choice."),
+            "dependency-existence": (
+                "dependencies:DependencyExistence",
+                "Whether a task depends on another task, or on a piece of data.",
+            ),
+            "list-of-dependencies": ("dependencies:ListOfDependencies", "What a task depends on."),
+            "data-production": ("dependencies:DataProduction", "Which task produces a piece of data."),
+            "task-hierarchy": ("hierarchy:TaskHierarchy", "Whether one task is a part of another."),
+            "composite-tasks": ("hierarchy:CompositeTasks", "Which tasks are composite."),
+            "nested-tasks": ("hierarchy:NestedTasks", "Which tasks are inside composite tasks."),
+            "infinite-recursion": ("hierarchy:InfiniteRecursion", "Whether workflows call each other without end."),
+            "order-of-two": ("order:OrderOfTwo", "Whether one task always runs before another, without conditions."),
+            "order-of-all": ("order:OrderOfAll", "Whether tasks can run in a given order, without conditions."),
+            "task-order": ("order:TaskOrder", "In which order the tasks run, without conditions."),
+            "mutually-exclusive": (
+                "conditional:MutuallyExclusive",
+                "Whether the conditional links from a task exclude each other.",
+            ),
+            "next-task-conditional": ("conditional:NextTaskConditional", "Which task follows a task in a situation."),
+            "order-of-two-conditional": (
+                "conditional:OrderOfTwoConditional",
+                "Whether one task runs before another, with conditions.",
+            ),
+            "order-of-all-conditional": (
+                "conditional:OrderOfAllConditional",
+                "Whether tasks can run in a given order, with conditions.",
+            ),
+            "task-order-conditional": (
+                "conditional:TaskOrderConditional",
+                "Which tasks run in a situation, and in which order.",
+            ),
+            "infinite-loop": ("loops:InfiniteLoop", "Whether a loop never ends."),
+            "loop-end-condition": ("loops:LoopEndCondition", "Under which conditions a loop ends."),
+            "trace": ("traces:Trace", "Whether exactly the tasks of a list can run, in this order."),
+            "runs-in-every-situation": ("traces:RunsInEverySituation", "Whether a task runs in every situation."),
+            "describe-task": ("functionality:DescribeTask", "What a task does, according to the file."),
+            "inconsistent-task-name": (
+                "functionality:InconsistentTaskName",
+                "Which tasks have a description that does not fit their name.",
+            ),
+            "inconsistent-task-entities": (
+                "functionality:InconsistentTaskEntities",
+                "Which tasks have data or parameters that do not fit their name.",
+            ),
+            "meaning-of-task": ("functionality:MeaningOfTask", "Whether a task with a certain meaning exists."),
+            "describe-workflow": ("functionality:DescribeWorkflow", "What the workflow does, according to the file."),
+            "inconsistent-workflow-name": (
+                "functionality:InconsistentWorkflowName",
+                "Whether the workflow's description fits its name.",
+            ),
+            "inconsistent-descriptions": (
+                "functionality:InconsistentDescriptions",
+                "Which tasks have a description that does not fit the description of the workflow.",
+            ),
+            "semantically-wrong-order": (
+                "functionality:SemanticallyWrongOrder",
+                "Which tasks are probably in the wrong order.",
+            ),
+            "meaning-of-preceding-task": (
+                "functionality:MeaningOfPrecedingTask",
+                "Whether a task with a certain meaning runs before another, or after it.",
+            ),
+        },
     ),
 )
 """All facts, in the order of the pattern catalogue."""
-
-__all__ = ["FACTS", "Answer", "Answered", "Fact", "Grade", "Question", "Subject", "all_answers", "answer", "grade"]
-__all__ += ["read_names", "read_situation"]
 
 
 class Answered(Frozen):

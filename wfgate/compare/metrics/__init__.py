@@ -2,55 +2,74 @@
 
 from collections.abc import Iterable
 
-from wfgate.base import Registry
+from wfgate.base import Registry, table
 from wfgate.compare.comparison import Comparison
 from wfgate.compare.metrics.base import Metric, MetricScore
-from wfgate.compare.metrics.bertscore import BertScore
-from wfgate.compare.metrics.bertscore_static import BertScoreStatic
-from wfgate.compare.metrics.bleu import Bleu
-from wfgate.compare.metrics.chain_f1 import ChainF1
-from wfgate.compare.metrics.gleu import Gleu
-from wfgate.compare.metrics.graph_f1 import GraphF1
-from wfgate.compare.metrics.judge_bias import JudgeBias, judge_bias
-from wfgate.compare.metrics.kendall_tau import KendallTau
-from wfgate.compare.metrics.llm_judge import LlmJudge
-from wfgate.compare.metrics.plugins import MetricPlugins
-from wfgate.compare.metrics.worfeval_chain_f1 import WorfevalChainF1
-from wfgate.compare.metrics.worfeval_graph_f1 import WorfevalGraphF1
 
 METRICS: Registry[Metric] = Registry(
     "metric",
-    (
-        ChainF1(),
-        GraphF1(),
-        Bleu(),
-        Gleu(),
-        KendallTau(),
-        BertScoreStatic(),
-        BertScore(),
-        WorfevalChainF1(),
-        WorfevalGraphF1(),
-        LlmJudge(),
+    table(
+        __name__,
+        {
+            "chain-f1": (
+                "chain_f1:ChainF1",
+                "F1 of the largest set of aligned steps whose order is consistent in both workflows.",
+            ),
+            "graph-f1": (
+                "graph_f1:GraphF1",
+                "F1 of the largest set of aligned steps with the same links between them in both workflows.",
+            ),
+            "bleu": (
+                "bleu:Bleu",
+                "N-gram precision of the candidate's whole text against the golden's, with a brevity penalty.",
+            ),
+            "gleu": (
+                "gleu:Gleu",
+                "Shared n-grams of both whole texts, divided by the n-grams of the longer text (Google GLEU).",
+            ),
+            "kendall-tau": (
+                "kendall_tau:KendallTau",
+                (
+                    "Rank correlation of the aligned steps under both partial orders, times the aligned share of the "
+                    "golden."
+                ),
+            ),
+            "bertscore-static": (
+                "bertscore_static:BertScoreStatic",
+                "Greedy token matching by cosine of static embeddings, averaged over the golden's steps.",
+            ),
+            "bertscore": (
+                "bertscore:BertScore",
+                "Greedy token matching by cosine of contextual embeddings, averaged over the golden's steps.",
+            ),
+            "worfeval-chain-f1": (
+                "worfeval_chain_f1:WorfevalChainF1",
+                "Chain F1 as the public WorFEval evaluator computes it.",
+            ),
+            "worfeval-graph-f1": (
+                "worfeval_graph_f1:WorfevalGraphF1",
+                "Graph F1 as the public WorFEval evaluator computes it.",
+            ),
+            "llm-judge": (
+                "llm_judge:LlmJudge",
+                "A language model's grade of the candidate, 0 to 5, averaged over several prompts and divided by 5.",
+            ),
+        },
     ),
+    group="wfgate.metrics",
+    added="wfgate.compare.metrics.plugins:added",
 )
-"""wfgate's own metrics, in display order."""
+"""The metrics, in display order."""
 
-METRIC_PLUGINS = MetricPlugins(METRICS)
-"""Metrics of other packages, listed after wfgate's own."""
-
-DEFAULT_METRICS: tuple[str, ...] = tuple(metric.id for metric in METRICS.values() if metric.default)
-"""Ids of the metrics that are computed by default."""
+DEFAULT_METRICS = ("chain-f1", "graph-f1", "bleu", "gleu", "kendall-tau", "bertscore-static")
+"""Ids of the metrics that are computed by default (`Metric.default`)."""
 
 __all__ = [
     "DEFAULT_METRICS",
     "METRICS",
-    "METRIC_PLUGINS",
-    "JudgeBias",
-    "LlmJudge",
     "Metric",
     "MetricScore",
     "find",
-    "judge_bias",
     "score",
 ]
 
@@ -65,7 +84,7 @@ def find(metric_id: str) -> Metric:
         >>> find("bleu").signature
         'bleu/1'
     """
-    return METRIC_PLUGINS.metric(metric_id)
+    return METRICS.find(metric_id)
 
 
 def score(comparison: Comparison, metric_ids: Iterable[str] | None = None) -> tuple[MetricScore, ...]:

@@ -2,13 +2,9 @@
 
 import math
 
-from wfgate.base import Extensions, Registry, blamed, check_class, checked, documentation_of
+from wfgate.base import blamed, check_class, checked, documentation_of
 from wfgate.compare.comparison import Comparison
 from wfgate.compare.metrics.base import Metric, MetricScore
-from wfgate.errors import ConfigError
-
-GROUP = "wfgate.metrics"
-"""The entry point group."""
 
 
 class PluginMetric(Metric):
@@ -56,32 +52,7 @@ class PluginMetric(Metric):
         return score
 
 
-class MetricPlugins(Extensions[PluginMetric]):
-    """The metrics that installed packages add.
-
-    Args:
-        own: wfgate's own metrics, whose ids no package may use.
-    """
-
-    def __init__(self, own: Registry[Metric]) -> None:
-        super().__init__("metric", GROUP, own, _made)
-        self._own = own
-
-    def metric(self, metric_id: str) -> Metric:
-        """Return the metric with this id, from wfgate or from an installed package.
-
-        Raises:
-            ConfigError: If there is no such metric, or its package cannot be loaded.
-        """
-        if metric_id in self._own:
-            return self._own[metric_id]
-        try:
-            return self.find(metric_id)
-        except KeyError:
-            known = ", ".join([*self._own, *self.ids])
-            raise ConfigError(f"unknown metric {metric_id!r}", fix=f"use one of: {known}") from None
-
-
-def _made(name: str, kind: object, package: str) -> PluginMetric:
+def added(name: str, kind: object, package: str) -> PluginMetric:
+    """Return the metric of a package; whatever this raises is a fault of the package."""
     metric = check_class(name, kind, Metric, "wfgate.compare.metrics.base.Metric")  # type: ignore[type-abstract]
     return PluginMetric(metric(), package)

@@ -1,35 +1,47 @@
 """Embedders, which convert texts to vectors: the shipped static embedder, and others that need an extra."""
 
-from wfgate.base import Registry, Store
+from wfgate.base import Registry, Store, table
 from wfgate.errors import ConfigError
 from wfgate.language.embedders.base import Embedder, MatchingParameters, Vectors
 from wfgate.language.embedders.cache import CachedEmbedder
-from wfgate.language.embedders.openai import OpenAIEmbedder
-from wfgate.language.embedders.plugins import EmbedderPlugins
-from wfgate.language.embedders.sentence_transformer import SentenceTransformerEmbedder
-from wfgate.language.embedders.static import StaticEmbedder
+from wfgate.language.plugins import PluginKind, component
 
-EMBEDDERS: Registry[type[Embedder]] = Registry(
-    "embedder", (StaticEmbedder, SentenceTransformerEmbedder, OpenAIEmbedder)
+EMBEDDERS: Registry[type[Embedder] | PluginKind[Embedder]] = Registry(
+    "embedder",
+    table(
+        __name__,
+        {
+            "static-minilm": (
+                "static:StaticEmbedder",
+                "Static token embeddings distilled from all-MiniLM-L6-v2; no network, no torch.",
+            ),
+            "sentence-transformers": (
+                "sentence_transformer:SentenceTransformerEmbedder",
+                (
+                    "Any sentence-transformers model, on the CPU: contextual token vectors, much slower than the "
+                    "static embedder."
+                ),
+            ),
+            "openai": (
+                "openai:OpenAIEmbedder",
+                "An embedding model of OpenAI or of a service with the same API: `OPENAI_API_KEY`, `OPENAI_BASE_URL`.",
+            ),
+        },
+    ),
+    classes=True,
+    group="wfgate.embedders",
+    added="wfgate.language.embedders.plugins:added",
 )
-"""wfgate's own embedders, the one without extras first. Classes, because some take an argument (`load_embedder`)."""
+"""The embedders, the one without extras first. Classes, because some take an argument (`load_embedder`)."""
 
-EMBEDDER_PLUGINS = EmbedderPlugins(EMBEDDERS)
-"""Embedders of other packages."""
-
-DEFAULT_EMBEDDER = StaticEmbedder.id
+DEFAULT_EMBEDDER = "static-minilm"
 """The default spec."""
 
 __all__ = [
     "DEFAULT_EMBEDDER",
     "EMBEDDERS",
-    "EMBEDDER_PLUGINS",
-    "CachedEmbedder",
     "Embedder",
     "MatchingParameters",
-    "OpenAIEmbedder",
-    "SentenceTransformerEmbedder",
-    "StaticEmbedder",
     "Vectors",
     "load_embedder",
 ]
@@ -60,5 +72,5 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER, store: Store | None = None, beta
     """
     if beta is not None and not 0 <= beta <= 1:
         raise ConfigError(f"beta is {beta:g}, but a similarity is between 0 and 1", fix="give a number such as 0.7")
-    inner = EMBEDDER_PLUGINS.component(spec)
+    inner = component(EMBEDDERS, spec)
     return CachedEmbedder(inner, store=store if inner.remembered else None, beta=beta)

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wfgate.base import Registry, blamed, checked
+from wfgate.base import blamed, checked
 from wfgate.language.embedders.base import Embedder, MatchingParameters, Vectors
-from wfgate.language.plugins import SelectablePlugins
+from wfgate.language.plugins import PluginKind, complete_class
 
-GROUP = "wfgate.embedders"
-"""The entry point group."""
 _UNIT = 1e-3
 """Largest difference of the length of a row from 1."""
 
@@ -65,21 +63,12 @@ class PluginEmbedder(Embedder):
             return [_rows(each, "embed_tokens() returned") for each in found]
 
 
-class EmbedderPlugins(SelectablePlugins[Embedder]):
-    """The embedders that installed packages add.
-
-    Args:
-        own: wfgate's own embedders, whose ids no package may use.
-    """
-
-    def __init__(self, own: Registry[type[Embedder]]) -> None:
-        public = "wfgate.language.embedders.base.Embedder"
-        super().__init__(Embedder, public, GROUP, own, PluginEmbedder)  # type: ignore[type-abstract]
-
-    def check(self, found: type[Embedder]) -> None:
-        """Check a class of a package, its attribute `contextual` too."""
-        checked(found.contextual, bool, "the attribute `contextual` is")
-        super().check(found)
+def added(name: str, kind: object, package: str) -> PluginKind[Embedder]:
+    """Return the class of a package; whatever this raises is a fault of the package."""
+    public = "wfgate.language.embedders.base.Embedder"
+    embedder = complete_class(name, kind, Embedder, public)  # type: ignore[type-abstract]
+    checked(embedder.contextual, bool, "the attribute `contextual` is")
+    return PluginKind(embedder, package, PluginEmbedder)
 
 
 def _rows(found: object, what: str, count: int | None = None) -> Vectors:

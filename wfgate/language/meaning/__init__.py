@@ -1,47 +1,41 @@
 """Meaning models (they score whether two texts mean the same): the shipped one, and others with an extra."""
 
-from wfgate.base import Registry, Store
-from wfgate.language.meaning.base import (
-    CHANGES,
-    SAME,
-    MeaningModel,
-    MeaningScore,
-    TextPair,
-    plain_words,
-    same_words,
-    unnumbered,
-)
+from wfgate.base import Registry, Store, table
+from wfgate.language.meaning.base import MeaningModel, MeaningScore
 from wfgate.language.meaning.cached import CachedMeaningModel
-from wfgate.language.meaning.cross_encoder import CrossEncoder
-from wfgate.language.meaning.plugins import MeaningModelPlugins
-from wfgate.language.meaning.step_model import StepModel
+from wfgate.language.plugins import PluginKind, component
 
-MEANING_MODELS: Registry[type[MeaningModel]] = Registry("meaning model", (StepModel, CrossEncoder))
-"""wfgate's own meaning models, the one without extras first. Classes, because some take an argument."""
+MEANING_MODELS: Registry[type[MeaningModel] | PluginKind[MeaningModel]] = Registry(
+    "meaning model",
+    table(
+        __name__,
+        {
+            "step-equivalence": (
+                "step_model:StepModel",
+                (
+                    "A cross-encoder that reads whether texts of the candidate meet the demand of a golden step, "
+                    "plus exact rules."
+                ),
+            ),
+            "cross-encoder": (
+                "cross_encoder:CrossEncoder",
+                (
+                    "Any cross-encoder of sentence-transformers, on the CPU: trained on inference (NLI) or "
+                    "similarity (STS)."
+                ),
+            ),
+        },
+    ),
+    classes=True,
+    group="wfgate.meaning_models",
+    added="wfgate.language.meaning.plugins:added",
+)
+"""The meaning models, the one without extras first. Classes, because some take an argument."""
 
-MEANING_MODEL_PLUGINS = MeaningModelPlugins(MEANING_MODELS)
-"""Meaning models of other packages."""
-
-DEFAULT_MEANING_MODEL = StepModel.id
+DEFAULT_MEANING_MODEL = "step-equivalence"
 """The default spec."""
 
-__all__ = [
-    "CHANGES",
-    "DEFAULT_MEANING_MODEL",
-    "MEANING_MODELS",
-    "MEANING_MODEL_PLUGINS",
-    "SAME",
-    "CachedMeaningModel",
-    "CrossEncoder",
-    "MeaningModel",
-    "MeaningScore",
-    "StepModel",
-    "TextPair",
-    "load_meaning_model",
-    "plain_words",
-    "same_words",
-    "unnumbered",
-]
+__all__ = ["DEFAULT_MEANING_MODEL", "MEANING_MODELS", "MeaningModel", "MeaningScore", "load_meaning_model"]
 
 
 def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = None) -> MeaningModel:
@@ -65,4 +59,4 @@ def load_meaning_model(spec: str = DEFAULT_MEANING_MODEL, store: Store | None = 
         wfgate.errors.ConfigError: unknown meaning model 'oracle'
           fix: use one of: step-equivalence, cross-encoder:MODEL
     """
-    return CachedMeaningModel(MEANING_MODEL_PLUGINS.component(spec), store)
+    return CachedMeaningModel(component(MEANING_MODELS, spec), store)

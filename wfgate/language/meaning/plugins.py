@@ -3,12 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from wfgate.base import Registry, blamed, checked
+from wfgate.base import blamed, checked
 from wfgate.language.meaning.base import CHANGES, SENTENCE, MeaningModel, MeaningScore, TextPair
-from wfgate.language.plugins import SelectablePlugins
-
-GROUP = "wfgate.meaning_models"
-"""The entry point group."""
+from wfgate.language.plugins import PluginKind, complete_class
 
 
 class PluginMeaningModel(MeaningModel):
@@ -69,13 +66,11 @@ class PluginMeaningModel(MeaningModel):
             return found
 
 
-class MeaningModelPlugins(SelectablePlugins[MeaningModel]):
-    """The meaning models that installed packages add.
-
-    Args:
-        own: wfgate's own meaning models, whose ids no package may use.
-    """
-
-    def __init__(self, own: Registry[type[MeaningModel]]) -> None:
-        public = "wfgate.language.meaning.base.MeaningModel"
-        super().__init__(MeaningModel, public, GROUP, own, PluginMeaningModel)  # type: ignore[type-abstract]
+def added(name: str, kind: object, package: str) -> PluginKind[MeaningModel]:
+    """Return the class of a package; whatever this raises is a fault of the package."""
+    public = "wfgate.language.meaning.base.MeaningModel"
+    return PluginKind(
+        complete_class(name, kind, MeaningModel, public),  # type: ignore[type-abstract]
+        package,
+        PluginMeaningModel,
+    )

@@ -4,36 +4,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from wfgate.base import Registry
-from wfgate.errors import ConfigError, FormatError
+from wfgate.errors import FormatError
 from wfgate.model import Workflow
 from wfgate.read.documents.beside import Beside
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.documents.kind import document_of
 from wfgate.read.documents.text import decode, load_text
 from wfgate.read.documents.values import check_plain
-from wfgate.read.formats.argo import ArgoFormat
-from wfgate.read.formats.asl import AslFormat
 from wfgate.read.formats.base import Format, Reading
-from wfgate.read.formats.bpmn import BpmnFormat
 from wfgate.read.formats.choice import Formats, format_of
-from wfgate.read.formats.dify import DifyFormat
-from wfgate.read.formats.dot import DotFormat
-from wfgate.read.formats.github_actions import GithubActionsFormat
-from wfgate.read.formats.gitlab_ci import GitlabCiFormat
-from wfgate.read.formats.graph_json import GraphJsonFormat
-from wfgate.read.formats.markdown import MarkdownFormat
-from wfgate.read.formats.mermaid import MermaidFormat
-from wfgate.read.formats.n8n import N8nFormat
-from wfgate.read.formats.native import NativeFormat
-from wfgate.read.formats.plugins import Plugins
 from wfgate.read.formats.reading import read_document
-from wfgate.read.formats.serverless import ServerlessFormat
-from wfgate.read.formats.worfbench import WorfbenchFormat
-from wfgate.read.formats.xxp import XxpFormat
+from wfgate.read.formats.table import FORMATS_TABLE
 
 __all__ = [
     "FORMATS",
-    "PLUGINS",
     "Diagnostic",
     "Document",
     "Format",
@@ -49,29 +33,9 @@ __all__ = [
 ]
 
 FORMATS: Registry[Format] = Registry(
-    "format",
-    (
-        NativeFormat(),
-        WorfbenchFormat(),
-        GraphJsonFormat(),
-        MarkdownFormat(),
-        GithubActionsFormat(),
-        MermaidFormat(),
-        AslFormat(),
-        N8nFormat(),
-        BpmnFormat(),
-        ArgoFormat(),
-        DifyFormat(),
-        ServerlessFormat(),
-        XxpFormat(),
-        DotFormat(),
-        GitlabCiFormat(),
-    ),
+    "format", FORMATS_TABLE, group="wfgate.formats", added="wfgate.read.formats.plugins:added"
 )
-"""wfgate's own formats, in the order in which they are listed everywhere."""
-
-PLUGINS = Plugins(FORMATS)
-"""Formats of other packages, listed after wfgate's own."""
+"""The formats, in the order in which they are listed everywhere."""
 
 
 def find(format_id: str) -> Format:
@@ -84,13 +48,7 @@ def find(format_id: str) -> Format:
         >>> find("native").id
         'native'
     """
-    if format_id in FORMATS:
-        return FORMATS[format_id]
-    try:
-        return PLUGINS.find(format_id)
-    except KeyError:
-        known = ", ".join([*FORMATS, *PLUGINS.ids])
-        raise ConfigError(f"unknown format {format_id!r}", fix=f"use one of: {known}") from None
+    return FORMATS.find(format_id)
 
 
 def suffixes() -> frozenset[str]:
@@ -100,7 +58,8 @@ def suffixes() -> frozenset[str]:
         >>> {".yaml", ".bpmn", ".dot"} <= suffixes()
         True
     """
-    return frozenset(suffix for form in (*FORMATS.values(), *PLUGINS.usable().values()) for suffix in form.suffixes)
+    own = (line.suffixes for line in FORMATS_TABLE.values())
+    return frozenset().union(*own, *(form.suffixes for form in FORMATS.extensions.usable().values()))
 
 
 def read_file(
@@ -197,6 +156,10 @@ def _read(document: Document, form: Format | None, like: Reading | None) -> Read
     """Read a document in the given format. Without one, decide by content and report formats that cannot be loaded."""
     if form is not None:
         return read_document(document, {form.id: form}, form.id, like=like)
-    reading = read_document(document, {**FORMATS, **PLUGINS.usable()}, broken=PLUGINS.broken(), like=like)
-    notes = PLUGINS.notes(document)
+    installed = FORMATS.extensions
+    reading = read_document(document, FORMATS.with_extensions(), broken=installed.broken(), like=like)
+    notes = tuple(
+        Diagnostic(severity="warning", message=problem.message, path=document.name, fix=problem.fix)
+        for problem in installed.broken()
+    )
     return replace(reading, diagnostics=(*notes, *reading.diagnostics)) if notes else reading

@@ -8,7 +8,7 @@ from wfgate.read.documents.fences import fenced_blocks
 from wfgate.read.documents.kind import document_of
 from wfgate.read.documents.text import load_text
 from wfgate.read.documents.xml_tree import check_well_formed
-from wfgate.read.formats import FORMATS, PLUGINS
+from wfgate.read.formats import FORMATS
 from wfgate.read.formats.base import ProseFormat
 from wfgate.read.formats.nearest import nearest
 
@@ -26,7 +26,7 @@ def is_no_workflow(path: Path) -> bool:
 
 
 def _is_unlike_all(document: Document) -> bool:
-    forms = (*FORMATS.values(), *PLUGINS.usable().values())
+    forms = FORMATS.with_extensions().values()
     if document.kind == "xml":
         check_well_formed(document)
     elif document.kind != "text" and document.problem is not None:

@@ -8,19 +8,16 @@ The class derives from `wfgate.read.Format`. A package is imported only when the
 when a format is requested that is not part of wfgate. A faulty package never stops wfgate, and is always reported.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from wfgate.base import Extensions, check_class, checked, documentation_of, said
+from wfgate.base import check_class, checked, documentation_of, said
 from wfgate.errors import FormatError
 from wfgate.model import Workflow
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.formats.base import Format, Reading
 from wfgate.read.formats.builder import check_size
-
-GROUP = "wfgate.formats"
-"""The entry point group."""
 
 
 class PluginFormat(Format):
@@ -89,25 +86,8 @@ class PluginFormat(Format):
             ) from problem
 
 
-class Plugins(Extensions[PluginFormat]):
-    """The formats that installed packages add.
-
-    Args:
-        taken: Ids of wfgate's own formats, which no package may use.
-    """
-
-    def __init__(self, taken: Collection[str]) -> None:
-        super().__init__("format", GROUP, taken, _made)
-
-    def notes(self, document: Document) -> tuple[Diagnostic, ...]:
-        """Return a warning for each format that cannot be loaded."""
-        return tuple(
-            Diagnostic(severity="warning", message=problem.message, path=document.name, fix=problem.fix)
-            for problem in self.broken()
-        )
-
-
-def _made(name: str, kind: object, package: str) -> PluginFormat:
+def added(name: str, kind: object, package: str) -> PluginFormat:
+    """Return the format of a package; whatever this raises is a fault of the package."""
     form = check_class(name, kind, Format, "wfgate.read.formats.base.Format")()  # type: ignore[type-abstract]
     checked(form.signature, str, "the attribute `signature` is")
     for mark in (mark for marks in (*form.keys, *form.words) for mark in marks):

@@ -1,6 +1,6 @@
 """Documents to workflows: finds the format of a document, and the block of an answer that is the workflow."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wfgate.errors import FormatError, WfgateError
@@ -11,8 +11,8 @@ from wfgate.read.documents.kind import document_of
 from wfgate.read.documents.xml_tree import check_well_formed
 from wfgate.read.formats.base import Format, ProseFormat, Reading
 from wfgate.read.formats.front_matter import plan_in_front_matter
-from wfgate.read.formats.nearest import unrecognised
 from wfgate.read.formats.raw import with_raw
+from wfgate.read.formats.table import possible, recognising
 
 _DATA_BLOCKS = {"json", "yaml", "yml"}
 _SHOWN = 10
@@ -56,12 +56,12 @@ def read_document(
     if format_id is not None:
         return _read_as(document, formats[format_id], like)
     document = plan_in_front_matter(document)
-    forms = [form for form in formats.values() if form.recognises(document)]
+    forms = recognising(document, formats)
     forms = [form for form in forms if like and form.id == like.format] or forms
     if len(forms) > 1:
         raise _ambiguous(document, forms)
     form = forms[0] if forms else None
-    blocks = _blocks(document, formats.values()) if document.kind == "text" else []
+    blocks = _blocks(document, formats) if document.kind == "text" else []
     if form is not None and not isinstance(form, ProseFormat):
         _check_alone(document, form, blocks)
         return _read(form, document, like)
@@ -74,7 +74,7 @@ def read_document(
         return _read_held(document, form, held, like)
     if form is not None:
         return _read(form, document, like)
-    if (reading := _read_bare(document, formats.values(), like)) is not None:
+    if (reading := _read_bare(document, formats, like)) is not None:
         return reading
     raise _unknown(document, blocks, formats, broken)
 
@@ -90,7 +90,7 @@ def _read_held(document: Document, form: Format | None, held: Sequence[_Block], 
     return reading if form is None else _with_note(reading, document, form)
 
 
-def _read_bare(document: Document, formats: Collection[Format], like: Reading | None) -> Reading | None:
+def _read_bare(document: Document, formats: Mapping[str, Format], like: Reading | None) -> Reading | None:
     """Return the workflow in JSON without a fence, else in prose whose file name says its format; None without."""
     if document.kind != "text":
         return None
@@ -98,7 +98,7 @@ def _read_bare(document: Document, formats: Collection[Format], like: Reading | 
     if bare:
         _check_same(document, bare)
         return _read(bare[0].formats[0], bare[0].document, like)
-    named = (form for form in formats if isinstance(form, ProseFormat) and form.is_named(document))
+    named = (form for form in formats.values() if isinstance(form, ProseFormat) and form.is_named(document))
     return next((_read(form, document, like) for form in named), None)
 
 
@@ -115,7 +115,7 @@ def _read_as(document: Document, form: Format, like: Reading | None) -> Reading:
     """Read a document in the requested format; if it is prose around a block of that format, read the block."""
     prose = isinstance(form, ProseFormat)
     if not form.recognises(document) and not (isinstance(form, ProseFormat) and form.has_steps(document)):
-        held = _blocks(document, [form]) if prose or document.kind == "text" else []
+        held = _blocks(document, {form.id: form}) if prose or document.kind == "text" else []
         held = [block for block in held if block.formats]
         _check_same(document, held)
         if held:
@@ -123,14 +123,14 @@ def _read_as(document: Document, form: Format, like: Reading | None) -> Reading:
     return _read(form, document, like)
 
 
-def _blocks(document: Document, formats: Iterable[Format], found: Iterable[Block] | None = None) -> list[_Block]:
+def _blocks(document: Document, formats: Mapping[str, Format], fenced: Iterable[Block] | None = None) -> list[_Block]:
     """Return the blocks of a text, by default the fenced ones, with the formats that recognise them."""
     blocks = []
-    for block in fenced_blocks(document.text) if found is None else found:
+    for block in fenced_blocks(document.text) if fenced is None else fenced:
         inner = document_of(block.text, document.name, lines_above=block.line + document.lines_above)
         fitting = [
             form
-            for form in formats
+            for form in possible(inner, formats)
             if (not isinstance(form, ProseFormat) or block.language in form.languages) and form.recognises(inner)
         ]
         blocks.append(_Block(block.line, block.language, inner, tuple(fitting)))
@@ -196,4 +196,6 @@ def _unknown(
         return document.problem
     if len(blocks) == 1 and blocks[0].language in _DATA_BLOCKS and blocks[0].document.problem is not None:
         return blocks[0].document.problem
+    from wfgate.read.formats.nearest import unrecognised  # noqa: PLC0415 - only needed for an error
+
     return unrecognised(document, formats, [problem.message for problem in broken])
