@@ -14,6 +14,7 @@ from wfgate.approvals import Acceptances
 from wfgate.approvals.forge.acceptances import command as parsed
 from wfgate.decide import Acceptance, GateResult
 from wfgate.show.html.case import case_view
+from wfgate.show.view import RunCase
 
 from .conftest import GOLDEN, inline, is_error, on_no_build_server
 
@@ -53,7 +54,7 @@ def printed(gate: str) -> list[str]:
     for name in ("text", "markdown", "json"):
         texts[name] = inline(*shlex.split(gate), "--verbose", "-f", name).out
     result = GateResult.from_json(texts.pop("json"))
-    views = "".join(case_view(case, result, place) for place, case in enumerate(result.cases))
+    views = "".join(case_view(RunCase(case, result), place) for place, case in enumerate(result.cases))
     texts["html"] = "\n".join(re.findall(r'<code class="command">(.*?)</code>', views))
     found = {name: commands(html.unescape(text.replace("<br>", "\n"))) for name, text in texts.items()}
     for name, said in found.items():

@@ -5,12 +5,11 @@ import pytest
 import wfgate
 from wfgate.decide import Pair, Policy, default_profile
 from wfgate.run import Gate
-from wfgate.show import TextReporter
+from wfgate.show import CaseView, TextReporter
 from wfgate.show.github import GithubReporter
 from wfgate.show.junit import JunitReporter
 from wfgate.show.markdown import MarkdownReporter
 from wfgate.show.oneline import OnelineReporter
-from wfgate.show.steps import counts
 
 from .damage import DAMAGE, damaged, goldens, styled
 
@@ -38,7 +37,7 @@ def sentences(result):
     found = {type(reporter).__name__: reporter.render(result) for reporter in REPORTERS}
     found |= {"findings": "\n".join(finding.message for finding in case.findings)}
     found |= {"reasons": "\n".join(reason.message for reason in case.reasons)}
-    found |= {"steps": "\n".join(name for _, name in counts(case))}
+    found |= {"steps": "\n".join(name for _, name in CaseView(case).steps.counts())}
     return {source: " ".join(text.split()) for source, text in found.items()}
 
 

@@ -10,8 +10,7 @@ from wfgate.decide import ORDER, CaseResult, Pair, Policy
 from wfgate.read import read_text, write
 from wfgate.run import Executor, Gate, read_pairs, source
 from wfgate.run.results import CHUNK, PARALLEL_FROM
-from wfgate.show import REPORTERS
-from wfgate.show.steps import counts
+from wfgate.show import REPORTERS, CaseView
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +208,7 @@ def test_what_was_left_out_names_the_reference_that_lacks_it(gate, make, steps):
     result = gate.decide(Pair("x", (make(), *others), make(steps[:-1])))
     lost = [step for step in result.steps if step.state == "left-out"]
     assert (result.verdict, [step.lacking for step in lost]) == ("pass", [("x (golden 2)",)])
-    assert (1, "left out (optional: not in x (golden 2))") in counts(result)
+    assert (1, "left out (optional: not in x (golden 2))") in CaseView(result).steps.counts()
 
 
 def test_a_file_is_read_once_and_its_hash_is_of_the_bytes_that_were_compared(gate, make, steps, tmp_path, monkeypatch):

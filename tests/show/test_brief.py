@@ -10,7 +10,7 @@ from wfgate.model import listed, named, plain, read, rewording
 from wfgate.rules import NAME, Finding
 from wfgate.rules.base import Wording, instead, with_values
 from wfgate.rules.relative.value_words import exchanged
-from wfgate.show import brief
+from wfgate.show import CaseView, brief
 
 from ..hypothesis_examples import examples
 
@@ -36,7 +36,7 @@ def case_with(make_block, step, message, **finding):
 
 def line(case):
     marks = {"": "{}", "golden": "[-{}-]", "candidate": "{{+{}+}}"}
-    return "".join(marks[side].format(text) for text, side in brief.reason_pieces(case, case.reasons[0]))
+    return "".join(marks[side].format(text) for text, side in CaseView(case).reasons[0].pieces)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def found_in(message):
 
 
 def short_line(case):
-    return brief.plain(brief.reason_pieces(case, Reason.of(case.findings[0], "a", "b")))
+    return brief.plain(CaseView(case).others[0].pieces)
 
 
 @settings(max_examples=examples(200))

@@ -44,7 +44,7 @@ def test_the_table_says_why_and_what_was_tested(compared):
         ("d", "3 of 5", "5 of 5", "-", "PASS: better"),
         ("all cases", "17 of 20", "12 of 18", "0.22", "PASS: no significant drop"),
     ]
-    said = " ".join(notes(result, verbose=True))
+    said = " ".join(notes(result, table(result), verbose=True))
     assert "1 more case with the same pass rate as before" in said
     assert "of 0 to 5 old and 2 to 5 new samples" in said
     assert "of 20 old and 16 new samples" not in said

@@ -10,12 +10,13 @@ from wfgate.model import named
 from wfgate.rules import NAME
 from wfgate.show import TextReporter, case_names, explained_text
 from wfgate.show.explained import RULES
+from wfgate.show.view import RunCase
 
 
 def test_everything_about_a_case_and_only_this_case(make_result, make_block, make_pass):
     result = make_result(make_block(), make_pass())
     text = explained_text("deploy", result)
-    assert text.startswith(TextReporter(verbose=True, whole=True).case(result.cases[0], result))
+    assert text.startswith(TextReporter(verbose=True, whole=True).case(RunCase(result.cases[0], result)))
     assert "PASS" not in text
     meanings = text.partition("What the rules mean:\n")[2]
     assert [line.split()[0] for line in meanings.splitlines() if line[:3].strip()] == ["WR101", "WR106", "WR203"]

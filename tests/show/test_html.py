@@ -26,6 +26,7 @@ from wfgate.show.html import HtmlReporter
 from wfgate.show.html.case import case_view
 from wfgate.show.html.overview import rarity_scale, severity_scale
 from wfgate.show.html.trajectory import trajectory
+from wfgate.show.view import RunCase
 
 from ..hypothesis_examples import examples
 
@@ -221,7 +222,7 @@ def assert_alike(page, calm):
 def test_commands_are_for_a_shell(make_block, make_result):
     case = make_block(golden="gol den/a.yaml", candidate="-x; rm -rf $HOME.yaml")
     result = make_result(case)
-    lines = dict(advice.commands(case, result))
+    lines = {name: command.line for name, command in advice.commands(case, result)}
     assert shlex.split(lines["See both side by side"]) == [
         "wfgate", "diff", "gol den/a.yaml", "./-x; rm -rf $HOME.yaml",
     ]  # fmt: skip
@@ -232,7 +233,7 @@ def test_commands_are_for_a_shell(make_block, make_result):
     ]  # fmt: skip
     assert lines["What WR101 means and how to fix it"] == "wfgate explain WR101"
     hidden = make_block(golden="a.yaml", candidate="b\u202e\n.yaml")
-    assert not any("diff" in line for _, line in advice.commands(hidden, result))
+    assert not any("diff" in line.line for _, line in advice.commands(hidden, result))
 
 
 def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path):
@@ -251,7 +252,7 @@ def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path
     waivers = load_waivers(file)
     assert {waiver.fingerprint for waiver in waivers} == named
     assert {waiver.case for waiver in waivers} == {case.id}
-    assert 'class="entry"' in case_view(case, make_result(case), 0)
+    assert 'class="entry"' in case_view(RunCase(case, make_result(case)), 0)
     for other in (make_block(id="a\u202e"), make_block(verdict="pass"), make_block(reasons=("so",))):
         assert advice.waiver_entries(other) is None
     accepted = Waived(reason="x", owner="ops", expires=date(2027, 1, 31))
@@ -264,11 +265,11 @@ def test_a_block_comes_with_waivers_to_fill_in(make_block, make_result, tmp_path
 def test_scales_say_what_they_show(make_block, make_result):
     case = make_block()
     result = make_result(case, block_severity=0.25)
-    severity = severity_scale(case, result)
+    severity = severity_scale(RunCase(case, result))
     assert 'aria-label="about 30 %, 18-41 %"' in severity
     assert 'class="limit" d="M25.0 ' in severity
-    assert rarity_scale(case, result).count("limit") == 2
-    calm = rarity_scale(make_block(p_value=1.0), result)
+    assert rarity_scale(RunCase(case, result)).count("limit") == 2
+    calm = rarity_scale(RunCase(make_block(p_value=1.0), result))
     assert 'cx="0.0"' in calm.replace("-0.0", "0.0")
 
 
@@ -306,15 +307,15 @@ def test_where_a_pair_stands_on_the_trajectory(make_block, make_result):
     assert 'class="reworded" points="15.0 45.0"' in chart
     assert "plain: 0.75 at 10 %, 0.25 at 50 %; reworded: 0.50 at 10 %" in chart
     assert f'cx="{case.severity.estimate * 150:.1f}" cy="{(1 - metric.value) * 90:.1f}"' in chart
-    assert "On the trajectory of missing steps" in case_view(case, known, 0)
+    assert "On the trajectory of missing steps" in case_view(RunCase(case, known), 0)
     assert "trajectories" not in known.model_dump_json()
 
 
 def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_result):
     bare, whole = make_block(), make_block(pair=pair_of("Build"))
-    assert '<svg class="picture"' not in case_view(bare, make_result(bare), 0)
-    assert "In words" in case_view(bare, make_result(bare), 0)
-    view = case_view(whole, make_result(whole), 0)
+    assert '<svg class="picture"' not in case_view(RunCase(bare, make_result(bare)), 0)
+    assert "In words" in case_view(RunCase(bare, make_result(bare)), 0)
+    view = case_view(RunCase(whole, make_result(whole)), 0)
     assert view.count('<svg class="picture"') == 2  # as it is, and with composites folded
     assert "Fold composites" in view
     assert "In words" in view
@@ -322,17 +323,17 @@ def test_a_case_whose_workflows_are_at_hand_has_a_picture(make_block, make_resul
 
 def test_reasons_and_advice_stand_above_the_picture(make_block, make_result):
     case = make_block(pair=pair_of("Build"))
-    view = case_view(case, make_result(case), 0)
+    view = case_view(RunCase(case, make_result(case)), 0)
     places = [view.index(f"<h3>{name}</h3>") for name in ("Why", "What to do", "Golden and candidate", "Severity")]
     assert places == sorted(places)
     texts = " ".join(Page(view).texts)
-    for _, line in advice.commands(case, make_result(case)):
-        assert texts.count(f" {line} ") == 1, line
+    for _, command in advice.commands(case, make_result(case)):
+        assert texts.count(f" {command.line} ") == 1, command
 
 
 def test_the_legend_explains_what_is_drawn_as_it_is_drawn(make_block, make_result):
     case = make_block(pair=pair_of("Build"))
-    view = case_view(case, make_result(case), 0)
+    view = case_view(RunCase(case, make_result(case)), 0)
     legend = re.search(r'<ul class="legend keys".*?</ul>', view).group()
     kinds = "(missing|extra|changed|doubtful|reworded|inverted)"
     marked = set(re.findall(rf'class="(?:box|line) (?:\w+ )?{kinds}\b', view))
@@ -406,17 +407,17 @@ def test_a_decision_is_a_command_for_a_shell(make_block, make_pass, make_result)
     (refuse,) = [value for _, name, value in page.attributes if name == "data-refuse"]
     said = "refused: it's; rm -rf $HOME (-x; rm.yaml): correct it or generate it again"
     assert shlex.split(refuse) == ["echo", said]
-    assert 'data-decide="refuse" data-case="0"' in case_view(case, result, 0)
+    assert 'data-decide="refuse" data-case="0"' in case_view(RunCase(case, result), 0)
     inline = make_result(make_block(golden="deploy (golden)", candidate="deploy (candidate)"))
     assert "data-decide=" not in HtmlReporter().render(inline).partition("<script>")[0]
 
 
 def test_changes_are_first_in_words_and_internal_names_are_folded(make_block, make_result):
     case = make_block(pair=pair_of("Build"))
-    view = case_view(case, make_result(case), 0)
+    view = case_view(RunCase(case, make_result(case)), 0)
     words = view[view.index("<h3>In words</h3>") :]
     assert words.index("missing") < words.index("<details><summary>1 step unchanged or reworded</summary>")
-    bare = case_view(make_block(), make_result(make_block()), 0)
+    bare = case_view(RunCase(make_block(), make_result(make_block())), 0)
     assert bare.index('<td data-label="change">missing') < bare.index("unchanged or reworded")
     for shown in (view, bare):
         outside = re.sub(r"<details.*?</details>", "", shown, flags=re.DOTALL)

@@ -7,6 +7,7 @@ from wfgate.decide.alignment_view import AlignedPair, MergedSteps, SplitStep
 from wfgate.read import read_data
 from wfgate.rules import Finding
 from wfgate.show.mermaid import LINKS, STEPS, mermaid_diff
+from wfgate.show.steps import Steps
 
 
 def step(name):
@@ -20,7 +21,8 @@ def view(matched="", links=((), ()), **parts):
 
 
 def drawn(make_block, alignment, findings=()):
-    return mermaid_diff(make_block(alignment=alignment, findings=findings))
+    case = make_block(alignment=alignment, findings=findings)
+    return mermaid_diff(case, Steps.of(case))
 
 
 def read(picture):

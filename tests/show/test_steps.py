@@ -11,10 +11,9 @@ from wfgate.decide.evidence.demands import Demands
 from wfgate.language import load_embedder, load_meaning_model
 from wfgate.model import Task, Workflow
 from wfgate.read import read_file
-from wfgate.show import TextReporter, changes_text, pair_picture
+from wfgate.show import CaseView, TextReporter, changes_text, pair_picture
 from wfgate.show.markdown import MarkdownReporter
-from wfgate.show.steps import added_steps, steps_of, unnamed_steps
-from wfgate.show.wording import headline, step_words
+from wfgate.show.view import RunCase
 
 DEPLOY = Path(__file__).parents[2] / "examples" / "deploy"
 
@@ -45,12 +44,12 @@ def doubtful(make_block):
 
 
 def test_what_no_reason_names_is_named(doubtful, make_result):
-    assert [step.id for step in unnamed_steps(doubtful)] == ["build", "deploy"]
+    assert [step.id for step in CaseView(doubtful).unnamed] == ["build", "deploy"]
     shown = TextReporter().render(make_result(doubtful))
     assert "  doubtful: Build [-the image-] -> Build {+what is new+}\n" in shown
     assert "  moved: 'Deploy'\n" in shown
     assert "Severity: 3 of 4 steps (75 %): 1 missing, 1 doubtful, 1 moved\n" in shown
-    assert len(TextReporter().case(doubtful, make_result(doubtful)).splitlines()) > len(shown.splitlines())
+    assert len(TextReporter().case(RunCase(doubtful, make_result(doubtful))).splitlines()) > len(shown.splitlines())
     assert "- doubtful: Build <del>the image</del> -&#62; Build <ins>what is new</ins>" in MarkdownReporter().render(
         make_result(doubtful)
     )
@@ -70,7 +69,7 @@ def test_a_pass_lists_all_that_is_not_plain_rewording(make_pass, make_result):
             ),
         }
     )
-    assert [(each.words, each.golden, each.candidate) for each in unnamed_steps(case)] == [
+    assert [(each.words, each.golden, each.candidate) for each in CaseView(case).unnamed] == [
         ("reworded, merged", "Scan. Sign", "Scan and sign"),
         ("moved", "Deploy", "Deploy"),
         ("added", "", "Log it"),
@@ -79,14 +78,14 @@ def test_a_pass_lists_all_that_is_not_plain_rewording(make_pass, make_result):
     assert "  reworded, merged: Scan. Sign -> Scan {+and+} sign\n" in text
     assert "  moved: 'Deploy'\n  added: 'Log it'\n" in text
     assert "  - moved: 'Deploy'\n  - added: 'Log it'\n" in markdown
-    assert step_words(case) == "3 of 4 steps (75 %): 2 merged, 1 moved; 1 step added"
+    assert CaseView(case).severity == "3 of 4 steps (75 %): 2 merged, 1 moved; 1 step added"
 
 
 def test_a_result_of_an_earlier_version_has_the_names_of_its_alignment(make_block):
     case = make_block(alignment=AlignmentView(matched=pairs("Build"), missing=(step("Scan"),), extra=(step("Clean"),)))
-    assert [(each.id, each.state) for each in steps_of(case)] == [("build", "same"), ("scan", "missing")]
-    assert [each.name for each in added_steps(case)] == ["Clean"]
-    assert step_words(case) == "1 of 2 steps missing (50 %); 1 step added"
+    assert [(each.id, each.state) for each in CaseView(case).steps.golden] == [("build", "same"), ("scan", "missing")]
+    assert [each.name for each in CaseView(case).steps.added] == ["Clean"]
+    assert CaseView(case).severity == "1 of 2 steps missing (50 %); 1 step added"
 
 
 def test_diff_and_gate_say_the_same(make_pass):
@@ -98,7 +97,7 @@ def test_diff_and_gate_say_the_same(make_pass):
     counted = "1 changed meaning, 11 reworded"
     assert changes_text(pair_picture(golden, candidate, comparison.alignment, steps)).endswith(f"{counted}\n")
     case = make_pass("deploy").model_copy(update={"steps": steps, "p_value": None})
-    assert f"all 12 steps found, {counted}" in headline(case)
+    assert f"all 12 steps found, {counted}" in CaseView(case).headline
 
 
 def test_an_added_description_is_shown_with_the_name():

@@ -6,7 +6,7 @@ from wfgate.decide import AlignedStep, AlignmentView, StepState
 from wfgate.decide.alignment_view import AlignedPair, MergedSteps
 from wfgate.read import Diagnostic
 from wfgate.rules import Finding
-from wfgate.show import wording
+from wfgate.show import CaseView, wording
 
 from .conftest import STEPS, pairs
 
@@ -28,21 +28,21 @@ def value(severity="info", **more):
 )
 def test_there_is_one_phrase_for_each_kind_of_equality(make_pass, changes, words):
     same = {"evidence": (), "p_value": 1.0, "alignment": AlignmentView(matched=pairs(*STEPS))}
-    assert wording.headline(make_pass().model_copy(update={**same, **changes})) == words
+    assert CaseView(make_pass().model_copy(update={**same, **changes})).headline == words
 
 
 def test_a_copy_of_a_further_reference_is_no_copy_of_the_golden(make_pass):
     copy = make_pass().model_copy(update={"copied": True})
-    assert wording.headline(copy) == "the same bytes as a further reference"
+    assert CaseView(copy).headline == "the same bytes as a further reference"
 
 
 def test_statistics_are_no_proof_of_harmlessness(make_pass):
     case = make_pass().model_copy(update={"alignment": AlignmentView(matched=pairs(*STEPS))})
-    assert wording.headline(case) == "all 6 steps the same"
+    assert CaseView(case).headline == "all 6 steps the same"
     always = case.model_copy(update={"p_value": 1.0})
-    assert wording.headline(always) == "6 steps the same, only harmless differences"
+    assert CaseView(always).headline == "6 steps the same, only harmless differences"
     outside = always.model_copy(update={"outside": ("20 steps, calibrated on 3 to 18",)})
-    assert wording.headline(outside).startswith("all 6 steps the same; outside of the calibrated range")
+    assert CaseView(outside).headline.startswith("all 6 steps the same; outside of the calibrated range")
 
 
 def test_the_promise_says_what_it_covers(make_pass, make_result):
@@ -90,5 +90,5 @@ def test_each_step_is_counted_once_and_what_else_it_is_is_said(make_pass):
     )
     case = case.model_copy(update={"steps": states, "alignment": alignment})
     said = "3 of 4 steps (75 %): 2 doubtful, 1 merged (of these 1 merged and 1 moved, too)"
-    assert wording.step_words(case) == said
-    assert "2 doubtful (not unusual for a rewrite), 1 merged (of these" in wording.headline(case)
+    assert CaseView(case).severity == said
+    assert "2 doubtful (not unusual for a rewrite), 1 merged (of these" in CaseView(case).headline

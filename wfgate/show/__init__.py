@@ -24,6 +24,7 @@ __getattr__, __dir__ = door(
         "runs": "SHORT changed_names flip_words other_settings run_link run_name since_words took_words way_words",
         "scoring": "suite_text",
         "text": "STYLES TextReporter lines_of",
+        "view": "CaseView",
         "wording": "VERDICTS count counted_words parts_words percent percent_range summary",
     },
 )

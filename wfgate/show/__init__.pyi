@@ -44,6 +44,7 @@ from wfgate.show.scoring import suite_text as suite_text
 from wfgate.show.text import STYLES as STYLES
 from wfgate.show.text import TextReporter as TextReporter
 from wfgate.show.text import lines_of as lines_of
+from wfgate.show.view import CaseView as CaseView
 from wfgate.show.wording import VERDICTS as VERDICTS
 from wfgate.show.wording import count as count
 from wfgate.show.wording import counted_words as counted_words

@@ -1,12 +1,14 @@
-"""Advice about a case: what the user can do next, as sentences and as shell commands."""
+"""Advice about a case: what the user can do next, as sentences with their commands as values. Not escaped yet."""
 
 import json
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Self
 
-from wfgate.decide import ALL, REASON, CaseResult, GateResult, claimants, command_line
+from wfgate.decide import ALL, COMMAND, REASON, CaseResult, GateResult, claimants, command_line
 from wfgate.read import APPROVALS, workflow_name
 from wfgate.rules import CHECKS
 from wfgate.show.escape import visible
@@ -23,7 +25,44 @@ _OWNER = "a code owner approves the pull request (`--approved-by`), or once it i
 """When an approval in a pull request counts if references are read from the base revision."""
 
 
-def todo_words(case: CaseResult, result: GateResult) -> list[str]:
+@dataclass(frozen=True)
+class Command:
+    """What is to be copied as it is: a command for a shell, or a comment on a pull request."""
+
+    line: str
+
+    def __str__(self) -> str:
+        """Return the line."""
+        return self.line
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Something to do, in words.
+
+    Attributes:
+        parts: The words and the commands among them, in their order. Backticks in the words mark code.
+    """
+
+    parts: tuple[str | Command, ...]
+
+    @classmethod
+    def of(cls, *parts: "str | Command | Advice") -> Self:
+        """Return a sentence of these parts."""
+        flat = (piece for part in parts for piece in (part.parts if isinstance(part, Advice) else (part,)))
+        return cls(tuple(piece for piece in flat if piece))
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return "".join(map(str, self.parts))
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether it is nothing but a comment on a pull request."""
+        return str(self).startswith(COMMAND)
+
+
+def todo_words(case: CaseResult, result: GateResult) -> list[Advice]:
     """Return what the user can do next, one sentence per action; empty if the case passes."""
     if case.verdict == "pass":
         return []
@@ -37,26 +76,27 @@ def todo_words(case: CaseResult, result: GateResult) -> list[str]:
         and (files := _files(case)) is not None
     ):
         sentences.append(
-            "or merge the approval first, in a pull request of its own: on a branch of the base, with BRANCH for the "
-            f"branch of this change, {_approve(case, result, ' --from-rev BRANCH', files)}"
+            Advice.of(
+                "or merge the approval first, in a pull request of its own: on a branch of the base, with BRANCH for "
+                "the branch of this change, ",
+                Command(_approving(case, result, files, " --from-rev BRANCH")),
+            )
         )
-    if not _only_calls(case) and _beside(case, result) is not None:
-        sentences.append(
-            "or keep the reference and add this one beside it, which makes free what the two do differently: "
-            f"{_beside(case, result)}"
-        )
-    sentences += order_words(case)
+    if not _only_calls(case) and (beside := _beside(case, result)) is not None:
+        said = "or keep the reference and add this one beside it, which makes free what the two do differently: "
+        sentences.append(Advice.of(said, beside))
+    sentences += map(Advice.of, order_words(case))
     if not result.policy.fails(case.verdict):
         policy = f"policy: fail_on = {json.dumps(result.policy.fail_on)}"
-        sentences.append(f"a {case.verdict} does not fail the build ({policy})")
+        sentences.append(Advice.of(f"a {case.verdict} does not fail the build ({policy})"))
     rules = rules_named(case)
     if rules:
         others = f" (likewise {', '.join(rules[1:])})" if len(rules) > 1 else ""
-        sentences.append(f"to see what a rule means: wfgate explain {rules[0]}{others}")
+        sentences.append(Advice.of("to see what a rule means: ", _explain(rules[0]), others))
     return sentences
 
 
-def next_words(case: CaseResult, result: GateResult) -> list[str]:
+def next_words(case: CaseResult, result: GateResult) -> list[Advice]:
     """Return how to accept the change, or to fix what cannot be read, and why an approval has no effect yet.
 
     Empty if the case passes.
@@ -68,11 +108,11 @@ def next_words(case: CaseResult, result: GateResult) -> list[str]:
     if case.verdict == "inconclusive":
         how = TO_DECIDE if case.why_not_compared is None else TO_FIX
         here = _accept_words(case, result)
-        return [f"{how}: {_todo_inconclusive(case, result)[0]}", *_only_the_base(case, result), *here]
+        return [Advice.of(f"{how}: ", _todo_inconclusive(case, result)[0]), *_only_the_base(case, result), *here]
     return _intended_words(case, result)
 
 
-def together_words(result: GateResult) -> list[str]:
+def together_words(result: GateResult) -> list[Advice]:
     """Return how to accept all cases at once: a comment, and a command for each folder of references.
 
     Empty where this would be about one case, which has its own line.
@@ -80,7 +120,7 @@ def together_words(result: GateResult) -> list[str]:
     return [*_together_in_comment(result), *_together_in_files(result)]
 
 
-def _together_in_comment(result: GateResult) -> Iterator[str]:
+def _together_in_comment(result: GateResult) -> Iterator[Advice]:
     head = result.base.head if result.base is not None else None
     cases = [case for case in result.cases if case.accepted is None and any(_accept_words(case, result))]
     groups = [(case, result.group_of(case.id)) for case in cases]
@@ -90,11 +130,11 @@ def _together_in_comment(result: GateResult) -> Iterator[str]:
     known = {case.id for case in result.cases} | {group.id for group in result.samples}
     if len(names) > LISTED and ALL in known:
         return
-    yield f"To accept all {len(names):,} cases that fail: a code owner writes this comment:"
-    yield command_line(names if len(names) <= LISTED else [ALL], head)
+    yield Advice.of(f"To accept all {len(names):,} cases that fail: a code owner writes this comment:")
+    yield Advice.of(Command(command_line(names if len(names) <= LISTED else [ALL], head)))
 
 
-def _together_in_files(result: GateResult) -> Iterator[str]:
+def _together_in_files(result: GateResult) -> Iterator[Advice]:
     """Yield the commands for the cases to review; blocked ones are accepted one by one, not in the same paste.
 
     Cases that would replace the same reference, such as samples, have lines of their own, too.
@@ -114,7 +154,7 @@ def _together_in_files(result: GateResult) -> Iterator[str]:
         said = f"To accept all {len(cases)} to review{where}{blocked}"
         if result.base is not None and result.base.head is not None:
             said = f"To make all {len(cases)} to review{where} references as well{blocked}"
-        yield f"{said}: wfgate approve {files} --reference {home}{why}"
+        yield Advice.of(f"{said}: ", Command(f"wfgate approve {files} --reference {home}{why}"))
 
 
 def _home(case: CaseResult, result: GateResult) -> str | None:
@@ -136,18 +176,20 @@ def _has_errors(case: CaseResult) -> bool:
     return any(finding.severity == "error" and finding.waived is None for finding in case.findings)
 
 
-def _intended_words(case: CaseResult, result: GateResult) -> list[str]:
+def _intended_words(case: CaseResult, result: GateResult) -> list[Advice]:
     """Return how to accept a change that is intended."""
     if _only_calls(case):
-        return [f"{TO_ACCEPT}: let somebody approve the change of the called files; it counts once {_OWNER}"]
+        called = f"{TO_ACCEPT}: let somebody approve the change of the called files; it counts once {_OWNER}"
+        return [Advice.of(called)]
     if accept := [*_accept_words(case, result)]:
         return [*accept, *_keep_words(case, result), *_only_the_base(case, result)]
     if (approved := _approved_here(case, result)) is not None:
-        return [f"{TO_ACCEPT}: {approved} has these bytes; it counts once {_OWNER}"]
-    first = f"{TO_ACCEPT}: {_approve(case, result)}"
+        return [Advice.of(f"{TO_ACCEPT}: {approved} has these bytes; it counts once {_OWNER}")]
+    first = Advice.of(f"{TO_ACCEPT}: ", _approve(case, result))
     why = [_still(case)] if case.copied else []
     if result.base is not None and _files(case) is not None:
-        why.append(f"commit the reference and the record that it writes; the approval counts once {_OWNER}")
+        counts = f"commit the reference and the record that it writes; the approval counts once {_OWNER}"
+        why.append(Advice.of(counts))
     return [first, *why, *_only_the_base(case, result)]
 
 
@@ -156,7 +198,7 @@ def _only_calls(case: CaseResult) -> bool:
     return bool(case.reasons) and all(reason.rule == "called-file" for reason in case.reasons)
 
 
-def _accept_words(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _accept_words(case: CaseResult, result: GateResult) -> Iterator[Advice]:
     """Yield how to accept a case in its pull request, if acceptances are read and its name can be written.
 
     The commit is that of the pull request, so that what is pushed later is not accepted with it.
@@ -165,32 +207,32 @@ def _accept_words(case: CaseResult, result: GateResult) -> Iterator[str]:
     name = visible(case.id, len(case.id))
     if head is None or case.content is None or name != case.id or not fails(case, result):
         return
-    yield f"{TO_ACCEPT}: a code owner writes this comment (an approving review accepts every case):"
-    yield command_line([case.id], head)
+    yield Advice.of(f"{TO_ACCEPT}: a code owner writes this comment (an approving review accepts every case):")
+    yield Advice.of(Command(command_line([case.id], head)))
 
 
-def _accepted_words(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _accepted_words(case: CaseResult, result: GateResult) -> Iterator[Advice]:
     """Yield who accepted a case where, and what is left to do."""
     if case.accepted is not None:
         how = {"review": "approving review", "comment": "comment"}[case.accepted.how]
         said = f"accepted by {case.accepted.by} ({how}), so this pull request needs no more"
-        yield f"{said}: {case.accepted.url}" if case.accepted.url else f"{said}."
+        yield Advice.of(f"{said}: {case.accepted.url}" if case.accepted.url else f"{said}.")
         yield from _keep_words(case, result)
 
 
-def _keep_words(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _keep_words(case: CaseResult, result: GateResult) -> Iterator[Advice]:
     """Yield how to make an accepted candidate the reference, without which the next pull request is blocked again."""
     if _files(case) is not None and not _in_place(case) and _approved_here(case, result) is None:
         again = {"block": "blocked", "review": "reviewed"}.get(case.verdict, "undecided")
-        yield (
-            f"commit the files that this writes, or the next pull request is {again} again: {_approve(case, result)}"
-        )
+        said = f"commit the files that this writes, or the next pull request is {again} again: "
+        yield Advice.of(said, _approve(case, result))
 
 
-def _still(case: CaseResult) -> str:
+def _still(case: CaseResult) -> Advice:
     """Return why a case does not pass although its bytes are those of a reference."""
     golden = visible(case.golden, 200)
-    return f"these bytes are a further reference already, but {golden} still requires what they lack, so replace it"
+    words = f"these bytes are a further reference already, but {golden} still requires what they lack, so replace it"
+    return Advice.of(words)
 
 
 def _approved_here(case: CaseResult, result: GateResult) -> str | None:
@@ -208,38 +250,35 @@ def rules_named(case: CaseResult) -> list[str]:
     return list(dict.fromkeys(reason.rule for reason in case.reasons if reason.fingerprint))
 
 
-def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[str]:
+def _todo_inconclusive(case: CaseResult, result: GateResult) -> list[Advice]:
     problem = case.why_not_compared
     if problem is not None:
-        sentences = [problem.fix or _todo_alone(case, result)]
+        sentences = [Advice.of(problem.fix or _todo_alone(case, result))]
         sentences += _only_the_base(case, result)
     else:
-        sentences = ["compare the two workflows yourself: the statistics cannot decide"]
+        sentences = [Advice.of("compare the two workflows yourself: the statistics cannot decide")]
     lenient = 'policy: fail_on = "none"' if result.policy.is_audit else "policy: inconclusive_blocks = false"
-    return [
-        *sentences,
-        "an inconclusive case fails the build (policy: inconclusive_blocks = true)"
-        if fails(case, result)
-        else f"an inconclusive case does not fail the build ({lenient})",
-    ]
+    fail = "an inconclusive case fails the build (policy: inconclusive_blocks = true)"
+    said = fail if fails(case, result) else f"an inconclusive case does not fail the build ({lenient})"
+    return [*sentences, Advice.of(said)]
 
 
-def _todo_alone(case: CaseResult, result: GateResult) -> str:
+def _todo_alone(case: CaseResult, result: GateResult) -> str | Advice:
     """Return what the user can do about a golden without a candidate, or a candidate without a golden."""
     based = result.base is not None
     if case.golden == _NONE and is_file(case.candidate):
         new = _argument(case.candidate) or "its file"
         home = _argument(str(PurePath(result.reference) / PurePath(case.id).parent)) if result.reference else None
-        given = f"{f' --reference {home}' if home else ''}, with{REASON} if it has errors"
-        counts = f"; it counts once {_OWNER}" * based
-        return f"if the workflow is new, approve its first reference: wfgate approve {new}{given}{counts}"
+        approve = Command(f"wfgate approve {new}{f' --reference {home}' if home else ''}")
+        counts = f", with{REASON} if it has errors{f'; it counts once {_OWNER}' * based}"
+        return Advice.of("if the workflow is new, approve its first reference: ", approve, counts)
     if case.candidate == _NONE and is_file(case.golden):
         counts = f"; that counts once {_OWNER}" * based
         return f"generate it again, or, if the workflow was removed, delete its reference {case.golden}{counts}"
     return "fix the file or the path named above, and run the gate again"
 
 
-def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[Advice]:
     """Yield a sentence if the pull request changes a reference of the case: why the change has no effect yet."""
     base = result.base
     if base is None:
@@ -250,7 +289,7 @@ def _only_the_base(case: CaseResult, result: GateResult) -> Iterator[str]:
             continue
         reference = workflow_name(PurePath(change.path).with_suffix("").as_posix())
         if f"/{reference}".endswith(end):
-            yield f"{change.path} is {change.change} here, but references are read from {base.ref}"
+            yield Advice.of(f"{change.path} is {change.change} here, but references are read from {base.ref}")
             return
 
 
@@ -259,18 +298,23 @@ def _in_place(case: CaseResult) -> bool:
     return case.golden == case.candidate
 
 
-def _approve(case: CaseResult, result: GateResult, option: str = "", files: tuple[str, str] | None = None) -> str:
-    """Return the command after which the candidate is the golden, or what to do if there is none.
+def _approve(case: CaseResult, result: GateResult) -> str | Command:
+    """Return the command after which the candidate is the golden, or what to do if there is none."""
+    files = _files(case)
+    if files is None:
+        return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
+    return Command(_approving(case, result, files))
+
+
+def _approving(case: CaseResult, result: GateResult, files: tuple[str, str], option: str = "") -> str:
+    """Return the command after which the candidate is the golden.
 
     Args:
         case: The case.
         result: The run.
+        files: Golden and candidate.
         option: A further option of the command.
-        files: Golden and candidate, if known.
     """
-    files = files or _files(case)
-    if files is None:
-        return "`wfgate approve` its file, or add it to the list `golden` of the case in the suite"
     golden, candidate = files
     gone = result.base is not None and any(
         change.change == "removed" and f"/{change.path}".endswith(f"/{case.golden}") for change in result.base.changed
@@ -282,7 +326,7 @@ def _approve(case: CaseResult, result: GateResult, option: str = "", files: tupl
     return f"wfgate approve {candidate} {where}{option}{REASON * _has_errors(case)}"
 
 
-def _beside(case: CaseResult, result: GateResult) -> str | None:
+def _beside(case: CaseResult, result: GateResult) -> Command | None:
     """Return the command that adds the candidate as a further reference; None if that does not let it pass.
 
     A lost critical step stays required beside the first reference. In a file of another name nothing finds a variant.
@@ -293,7 +337,8 @@ def _beside(case: CaseResult, result: GateResult) -> str | None:
     files = _files(case)
     if files is None or not by_name or lost or (home := _argument(str(PurePath(case.golden).parent))) is None:
         return None
-    return _approve(case, result, files=files).replace(f"--replace {files[0]}", f"--reference {home} --variant")
+    approve = _approving(case, result, files)
+    return Command(approve.replace(f"--replace {files[0]}", f"--reference {home} --variant"))
 
 
 def _files(case: CaseResult) -> tuple[str, str] | None:
@@ -304,19 +349,30 @@ def _files(case: CaseResult) -> tuple[str, str] | None:
     return None if golden is None or candidate is None else (golden, candidate)
 
 
-def commands(case: CaseResult, result: GateResult) -> list[tuple[str, str]]:
+def commands(case: CaseResult, result: GateResult) -> list[tuple[str, Command]]:
     """Return shell commands that the user can run next, each with its purpose.
 
     File names with control characters are not put into commands.
     """
-    found = []
+    named = [(f"What {rule} means and how to fix it", _explain(rule)) for rule in rules_named(case)[:5]]
     files = _files(case)
-    if files is not None and case.error is None:
-        found.append(("See both side by side", f"wfgate diff {files[0]} {files[1]}"))
-        if case.verdict != "pass" and not _only_calls(case) and _approved_here(case, result) is None:
-            found.append(("Accept the change", _approve(case, result)))
-    found += [(f"What {rule} means and how to fix it", f"wfgate explain {rule}") for rule in rules_named(case)[:5]]
-    return found
+    if files is None or case.error is not None:
+        return named
+    approve = accept_command(case, result)
+    accept = [("Accept the change", approve)] if approve is not None else []
+    return [("See both side by side", Command(f"wfgate diff {files[0]} {files[1]}")), *accept, *named]
+
+
+def accept_command(case: CaseResult, result: GateResult) -> Command | None:
+    """Return the command that makes the candidate the reference; None if there is none or it is not needed."""
+    files = _files(case)
+    if files is None or case.error is not None or case.verdict == "pass" or _only_calls(case):
+        return None
+    return None if _approved_here(case, result) is not None else Command(_approving(case, result, files))
+
+
+def _explain(rule: str) -> Command:
+    return Command(f"wfgate explain {rule}")
 
 
 def waiver_entries(case: CaseResult) -> str | None:
@@ -324,27 +380,27 @@ def waiver_entries(case: CaseResult) -> str | None:
 
     Reason, owner and expiry date are empty. The user has to fill them in; the gate refuses empty values.
     """
-    found = {
+    entries = {
         reason.fingerprint: (reason.rule, reason.message)
         for reason in case.reasons
         if reason.fingerprint and reason.waiver is None and getattr(CHECKS.get(reason.rule), "waivable", True)
     }
-    found = dict(list(found.items())[:5])
+    entries = dict(list(entries.items())[:5])
     # A waiver does not cover what its finding claims, such as the values of a step: these are no reasons of their own.
     claimed = claimants(case.findings)
-    found |= {
+    entries |= {
         finding.fingerprint: (finding.id, finding.message)
         for finding in case.findings
         if finding.fingerprint in claimed and finding.is_open and finding.waived is None
     }
-    if case.verdict != "block" or not found or visible(case.id, len(case.id)) != case.id:
+    if case.verdict != "block" or not entries or visible(case.id, len(case.id)) != case.id:
         return None
     return "\n\n".join(
         f"# {rule}: {visible(message, 200)}\n[[waiver]]\n"
         f'fingerprint = "{key}"\ncase = {json.dumps(case.id, ensure_ascii=False)}\n'
         'reason = ""           # why it is acceptable\nowner = ""            # who is responsible\n'
         "expires = 2000-01-01  # the last day on which it is valid"
-        for key, (rule, message) in found.items()
+        for key, (rule, message) in entries.items()
     )
 
 

@@ -9,8 +9,8 @@ from wfgate.decide import CaseResult, Reason
 from wfgate.language import CUT, READ, marked, windows
 from wfgate.model import Said
 from wfgate.rules import NAME, Finding, shortened
-from wfgate.show.steps import Step, few_rewordings, texts_of, unnamed_steps
-from wfgate.show.wording import NO_TEXT, rule_words, step_words
+from wfgate.show.steps import Step
+from wfgate.show.wording import NO_TEXT, rule_words
 
 Side = Literal["", "golden", "candidate"]
 Pieces = tuple[tuple[str, Side], ...]
@@ -51,31 +51,17 @@ def titles(case: CaseResult) -> Counter[str]:
     return Counter(words.get(reason.rule) or rule_words(reason.rule) for reason in case.reasons)
 
 
-def one_line(case: CaseResult) -> str:
-    """Return the first reason of a case that did not pass, the number of the others, and the counts."""
-    if case.error is not None or not case.reasons:
-        return title(case)
-    return "; ".join(filter(None, [first_reason(case), step_words(case)]))
+def reason_line(
+    case: CaseResult, reason: Reason, finding: Finding | None, texts: tuple[str, str] | None
+) -> tuple[Pieces, bool]:
+    """Return a reason in one short line, old before new, and whether it starts with the name of a step.
 
-
-def first_reason(case: CaseResult) -> str:
-    """Return the first reason in short, and the number of the others; the title if there is none."""
-    if case.error is not None or not case.reasons:
-        return title(case)
-    pieces, starts_with_name = _line(case, case.reasons[0])
-    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
-    return "step " * starts_with_name + plain(pieces) + more
-
-
-def reason_pieces(case: CaseResult, reason: Reason) -> Pieces:
-    """Return a reason in one short line with the changed words marked, old before new."""
-    return _line(case, reason)[0]
-
-
-def _line(case: CaseResult, reason: Reason) -> tuple[Pieces, bool]:
-    """Return a reason in one short line, and whether it starts with the name of a step."""
-    finding = case.finding_of(reason)
-    texts = texts_of(case, finding)
+    Args:
+        case: The case.
+        reason: The reason.
+        finding: The finding that it was made from.
+        texts: The texts of golden and candidate that the finding is about.
+    """
     said, critical = Said(reason.message, reason.mentions), ""
     if finding is not None and texts is not None and texts[0] != texts[1]:  # else the actions differ
         critical = "critical step " * reason.lost_critical
@@ -111,14 +97,6 @@ def _shows_all(golden: str, candidate: str) -> bool:
     """Return whether short forms of two texts show all differences."""
     sides = zip(marked(golden, candidate), windows(golden, candidate, READ), strict=True)
     return all(sum(changed for _, changed in whole) == sum(changed for _, changed in shown) for whole, shown in sides)
-
-
-def changed_steps(case: CaseResult) -> list[Pieces]:
-    """Return the steps of a passed case that are not plainly kept, old before new, with the changed words marked.
-
-    With the `few_rewordings`.
-    """
-    return [step_pieces(step) for step in (*unnamed_steps(case), *few_rewordings(case))]
 
 
 def step_pieces(step: Step) -> Pieces:

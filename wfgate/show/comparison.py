@@ -20,6 +20,7 @@ from wfgate.decide import (
     worst,
 )
 from wfgate.show import brief
+from wfgate.show.advice import Advice, Command
 from wfgate.show.escape import shortened, visible
 from wfgate.show.samples import passing_words, remarks, rule_words
 from wfgate.show.wording import VERDICTS, count, percent
@@ -171,12 +172,11 @@ def _p(value: float) -> str:
     return "1" if value > 0.995 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
-def notes(result: GateResult, *, verbose: bool = False) -> Iterator[str]:
-    """Yield what the table leaves out, and what its p-values are."""
+def notes(result: GateResult, rows: Sequence[Row], *, verbose: bool = False) -> Iterator[str]:
+    """Yield what the table with these rows leaves out, and what its p-values are."""
     release = result.release
     if release is None:
         return
-    rows = table(result)
     listed = {row.case for row in rows}
     rest = [case for case in release.cases if case.id not in listed]
     same = sum(not changed(case) for case in rest)
@@ -334,25 +334,26 @@ def example_of(group: SampledCase, cases: Mapping[str, CaseResult]) -> CaseResul
     return next((one for one in ours if one.verdict == group.verdict), ours[0])
 
 
-def to_do(result: GateResult) -> list[str]:
+def to_do(result: GateResult) -> list[Advice]:
     """Return what can be done about a generator whose samples do not pass, besides accepting a change."""
     groups = {group.id: group for group in folded(result).values()}.values()
     if all(group.verdict == "pass" for group in groups):
         return []
-    words = ["To keep the steps: do not adopt the new model, prompt or library, or correct it and generate again"]
+    keep = "To keep the steps: do not adopt the new model, prompt or library, or correct it and generate again"
     measured = min(group.measured for group in groups)
     if result.release is None and measured:
-        words.append(f"Which drops so many samples can show: {plan_command(measured, len(groups))}")
-    return words
+        plan = Command(plan_command(measured, len(groups)))
+        return [Advice.of(keep), Advice.of("Which drops so many samples can show: ", plan)]
+    return [Advice.of(keep)]
 
 
-def folded_lines(result: GateResult) -> list[tuple[Verdict, str, str]]:
-    """Return (verdict, case, words) of each folded case in which something is to be said, the worst first."""
+def folded_lines(result: GateResult) -> list[tuple[SampledCase, str]]:
+    """Return (case, words) of each folded case in which something is to be said, the worst first."""
     cases = {case.id: case for case in result.cases}
     groups = {group.id: group for group in folded(result).values()}.values()
     said = [
-        (group.verdict, group.id, folded_words(group, cases, result))
+        (group, folded_words(group, cases, result))
         for group in groups
         if any(cases[one].verdict != "pass" for one in group.samples) or remarks(group, cases)
     ]
-    return sorted(said, key=lambda one: -ORDER.index(one[0]))
+    return sorted(said, key=lambda one: -ORDER.index(one[0].verdict))

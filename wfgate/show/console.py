@@ -11,8 +11,8 @@ from wfgate.read import Diagnostic, Skipped
 from wfgate.rules import Finding
 from wfgate.show.base import Reporter
 from wfgate.show.escape import guarded, visible
-from wfgate.show.text import TextReporter, metric_words
-from wfgate.show.wording import count
+from wfgate.show.text import TextReporter
+from wfgate.show.wording import count, metric_words
 
 LINE = 2000
 """Characters of one line that are shown."""

@@ -10,6 +10,7 @@ from wfgate.decide import CaseResult, GateResult, GateRule
 from wfgate.rules import CHECKS, SECTIONS
 from wfgate.show.escape import visible
 from wfgate.show.text import TextReporter, lines_of
+from wfgate.show.view import RunCase
 
 RULES: dict[GateRule, tuple[str, str]] = {
     "critical": (
@@ -75,7 +76,7 @@ def explained_text(name: str, result: GateResult, *, width: int = 80, color: boo
     cases = [case for case in result.cases if case.id == name or case.id in samples]
     lines = [entry for rule in _rules(cases) for entry in _meaning(rule)]
     meanings = lines_of([(Text("What the rules mean:", style="bold"), 0), *lines], width=width, color=color)
-    return "\n".join([*(reporter.case(case, result) for case in cases), *([meanings] if lines else [])])
+    return "\n".join([*(reporter.case(RunCase(case, result)) for case in cases), *([meanings] if lines else [])])
 
 
 def _rules(cases: list[CaseResult]) -> list[str]:

@@ -3,12 +3,12 @@
 from pathlib import PurePath
 from typing import ClassVar, NamedTuple
 
-from wfgate.decide import CaseResult, GateResult, Reason
+from wfgate.decide import GateResult
 from wfgate.model import SourceSpan
 from wfgate.show import wording
 from wfgate.show.base import Reporter
 from wfgate.show.escape import visible
-from wfgate.show.samples import judged_words
+from wfgate.show.view import RunCase, RunView
 
 CAP = 10
 """Annotations of one step that GitHub shows; it drops further ones silently."""
@@ -29,17 +29,18 @@ class GithubReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the annotations as workflow commands, then the summary as a line of the log."""
-        found = [note for case in wording.ordered(result.cases) for note in _annotations(case, result)]
-        found += [
+        run = RunView(result)
+        notes = [note for view in run.cases for note in _annotations(view)]
+        notes += [
             _Annotation("error", wording.VERDICTS[verdict], message, None, None)
-            for verdict, message, fails in judged_words(result)
+            for verdict, message, fails in run.judged
             if fails
         ]
-        if not result.cases and not result.unchanged:
-            found = [_Annotation("error", "wfgate", wording.summary(result), None, None)]
-        found.sort(key=lambda note: note.level != "error")
-        room = CAP if len(found) <= CAP else CAP - 1
-        shown, rest = found[:room], found[room:]
+        if run.is_empty:
+            notes = [_Annotation("error", "wfgate", run.summary, None, None)]
+        notes.sort(key=lambda note: note.level != "error")
+        room = CAP if len(notes) <= CAP else CAP - 1
+        shown, rest = notes[:room], notes[room:]
         lines = [note.command() for note in shown]
         if rest:
             named = "; ".join(note.brief() for note in rest[:NAMED])
@@ -52,8 +53,8 @@ class GithubReporter(Reporter):
                 *(f"- {note.brief()}" for note in rest),
                 "::endgroup::",
             ]
-        lines += [f"wfgate: {visible(words)}" for words in wording.run_words(result)]
-        return "\n".join([*lines, f"wfgate: {wording.summary(result)}"]) + "\n"
+        lines += [f"wfgate: {visible(words)}" for words in run.notes()]
+        return "\n".join([*lines, f"wfgate: {run.summary}"]) + "\n"
 
 
 class _Annotation(NamedTuple):
@@ -76,26 +77,28 @@ class _Annotation(NamedTuple):
         return visible(f"{self.title}: {self.words}", _LOG) + visible(place, _LOG)
 
 
-def _annotations(case: CaseResult, result: GateResult) -> list[_Annotation]:
+def _annotations(view: RunCase) -> list[_Annotation]:
     """Return one annotation per reason of a case that did not pass. Waived reasons have no annotation."""
+    case = view.case
     if case.verdict == "pass":
         return []
-    level = "error" if wording.fails(case, result) else "warning"
+    level = "error" if view.fails else "warning"
     file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
-    title = f"{wording.VERDICTS[case.verdict]} {case.id}{wording.accepted_words(case)}"
-    if case.error is not None or not case.reasons:
+    title = f"{view.verdict} {case.id}{view.accepted}"
+    if not view.why:
         span = case.reasons[0].candidate if case.reasons else None
-        return [_Annotation(level, title, wording.headline(case), file, span)]
+        return [_Annotation(level, title, view.headline, file, span)]
     return [
-        _Annotation(level, title, _sentence(reason), file, reason.candidate)
-        for reason in case.reasons
-        if reason.waiver is None
+        _Annotation(
+            level,
+            title,
+            one.sentence + f" [{one.reason.rule}]" * bool(one.reason.fingerprint),
+            file,
+            one.reason.candidate,
+        )
+        for one in view.why
+        if one.waiver is None
     ]
-
-
-def _sentence(reason: Reason) -> str:
-    rule = f" [{reason.rule}]" if reason.fingerprint else ""
-    return wording.sentence(reason) + rule
 
 
 def _data(text: str) -> str:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from typing import ClassVar
 from xml.etree import ElementTree as ET
 
-from wfgate.decide import CaseResult, GateResult, Verdict
+from wfgate.decide import GateResult, Verdict
 from wfgate.show import wording
 from wfgate.show.base import Reporter
 from wfgate.show.escape import LIMIT, visible
-from wfgate.show.samples import TOGETHER, against_words, compared_cases, pooled_words, sample_fails, sample_words
+from wfgate.show.samples import TOGETHER, compared_cases, pooled_words, sample_fails, sample_words
 from wfgate.show.text import TextReporter
+from wfgate.show.view import RunCase, RunView
 
 _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -26,14 +27,14 @@ class JunitReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the document."""
-        cases = wording.ordered(result.cases)
-        kinds = [_kind(case.verdict, failing=wording.fails(case, result)) for case in cases]
+        run = RunView(result)
+        kinds = [_kind(view.case.verdict, failing=view.fails) for view in run.cases]
         together = [
             (group, name, summary, verdict, _kind(verdict, failing=failing))
-            for group, name, verdict, summary, failing in _together(result)
+            for group, name, verdict, summary, failing in _together(run)
         ]
         kinds += [kind for *_, kind in together]
-        if not cases and not result.unchanged:  # build servers accept a suite without tests
+        if run.is_empty:  # build servers accept a suite without tests
             kinds.append("error")
         counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
         attributes = {name: str(number) for name, number in counts.items()}
@@ -42,15 +43,15 @@ class JunitReporter(Reporter):
             root, "testsuite", {"name": "wfgate", **attributes, "skipped": str(kinds.count("skipped"))}
         )
         properties = ET.SubElement(suite, "properties")
-        facts = {"version": result.tool.version, "promise": wording.promise_words(result)}
-        facts |= {"previous release": against_words(result.release, result.policy)} if result.release else {}
+        facts = {"version": result.tool.version, "promise": run.promise}
+        facts |= {"previous release": run.against} if run.against is not None else {}
         for name, value in facts.items():
             ET.SubElement(properties, "property", {"name": name, "value": _name(value)})
-        if not cases and not result.unchanged:
+        if run.is_empty:
             test = ET.SubElement(suite, "testcase", {"name": "suite", "classname": "wfgate"})
-            ET.SubElement(test, "error", {"message": wording.summary(result), "type": "inconclusive"})
-        for case, kind in zip(cases, kinds, strict=False):
-            _add(suite, case, kind, result)
+            ET.SubElement(test, "error", {"message": run.summary, "type": "inconclusive"})
+        for view, kind in zip(run.cases, kinds, strict=False):
+            _add(suite, view, kind)
         for group, name, summary, verdict, kind in together:
             test = ET.SubElement(suite, "testcase", {"name": _name(name), "classname": group})
             if kind != "passed":
@@ -61,8 +62,9 @@ class JunitReporter(Reporter):
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _together(result: GateResult) -> Iterator[tuple[str, str, Verdict, str, bool]]:
+def _together(run: RunView) -> Iterator[tuple[str, str, Verdict, str, bool]]:
     """Yield tests about several cases (combined samples, compared releases): class, name, verdict, text, failing."""
+    result = run.result
     for case, summary in sample_words(result):
         yield "samples", case.id, case.verdict, summary, sample_fails(case, result)
     if result.release is None:
@@ -82,19 +84,15 @@ def _kind(verdict: Verdict, *, failing: bool) -> str:
     return "failure" if failing else "passed"
 
 
-def _add(suite: ET.Element, case: CaseResult, kind: str, result: GateResult) -> None:
+def _add(suite: ET.Element, view: RunCase, kind: str) -> None:
+    case = view.case
     test = ET.SubElement(suite, "testcase", {"name": _name(case.id), "classname": _name(case.golden)})
-    words = f"{wording.VERDICTS[case.verdict]}: {visible(wording.headline(case), 2 * LIMIT)}"
-    if kind == "passed":
-        if case.verdict != "pass":
-            ET.SubElement(test, "system-out").text = _details(case, result)
-        return
-    summary = ET.SubElement(test, kind, {"message": _xml(words), "type": case.verdict})
-    summary.text = _details(case, result)
-
-
-def _details(case: CaseResult, result: GateResult) -> str:
-    return _xml("\n" + TextReporter(width=100).case(case, result))
+    words = f"{view.verdict}: {visible(view.headline, 2 * LIMIT)}"
+    details = _xml("\n" + TextReporter(width=100).case(view)) if case.verdict != "pass" or kind != "passed" else ""
+    if kind != "passed":
+        ET.SubElement(test, kind, {"message": _xml(words), "type": case.verdict}).text = details
+    elif details:
+        ET.SubElement(test, "system-out").text = details
 
 
 def _name(text: str) -> str:

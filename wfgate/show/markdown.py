@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
-from wfgate.decide import COMMAND, CaseResult, GateResult, Reason, Verdict
-from wfgate.rules import Finding
-from wfgate.show import advice, brief, comparison, wording
+from wfgate.decide import GateResult
+from wfgate.show import brief, comparison, wording
+from wfgate.show.advice import Advice, Command
 from wfgate.show.base import Reporter
 from wfgate.show.escape import markdown_text, visible
 from wfgate.show.mermaid import mermaid_diff
-from wfgate.show.samples import against_words, sample_words
-from wfgate.show.steps import STATES, step_rows, unnamed_steps
-from wfgate.show.text import metric_words
+from wfgate.show.steps import STATES
+from wfgate.show.view import CaseView, Folded, RunCase, RunView, Statement
 from wfgate.show.wording import count
 
 LENGTH = 60_000
@@ -22,9 +21,11 @@ CAP = 12
 CHANGES = 6
 """Listed changes of each kind of protected file."""
 PASSES = 50
+WHOLE = 20_000
+"""Characters of a command, which should not be cut."""
 _ALL = "see the JSON report"
-_CODE = re.compile(r"(`[^`]+`|(?<=: )wfgate (?:'[^']*'|[^'`,;( ]| (?!\())+)")
-"""Code in a sentence of advice: between backticks, or a command."""
+_CODE = re.compile(r"`([^`]+)`")
+"""Code in the words of an advice."""
 TOGETHER = 40
 """Lines about samples."""
 
@@ -44,21 +45,16 @@ class MarkdownReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the report."""
+        run = RunView(result)
         accepted = ", accepted" * (result.verdict != "pass" and bool(result.accepted) and result.exit_code == 0)
-        head = f"## wfgate: {wording.VERDICTS[result.verdict]}{accepted}\n\n**{wording.summary(result)}**\n\n"
-        head += _together(result)
-        tail = f"{_waived(result)}{_run(result)}{_details('Promise', [wording.promise_words(result)])}\n"
-        folded = comparison.folded(result)
-        cases = [case for case in wording.ordered(result.cases) if case.id not in folded]
-        failed = [case for case in cases if case.verdict != "pass"]
-        passed = [case for case in cases if case.verdict == "pass"]
-        together_words = [_advice(sentence) for sentence in advice.together_words(result)]
+        head = f"## wfgate: {run.verdict}{accepted}\n\n**{run.summary}**\n\n{_together(run)}"
+        tail = f"{_waived(run)}{_run(run)}{_details('Promise', [run.promise])}\n"
+        together_words = [_advice(sentence) for sentence in run.together]
         accepting = f"{'<br>'.join(together_words)}\n\n" if together_words else ""
         accepting *= len(accepting) < self.length // 4
         room = self.length - len(head) - len(accepting) - len(tail) - 200
         parts: list[str] = []
-        together = [_folded_versions(*line, result) for line in comparison.folded_lines(result)]
-        units = [*together, *(_versions(case, result) for case in failed)]
+        units = [*map(_folded_versions, run.folded), *map(_versions, run.alone(failed=True))]
         for place, versions in enumerate(units):
             fitting = next((part for part in versions if len(part) <= room), None)
             if fitting is None:
@@ -66,153 +62,135 @@ class MarkdownReporter(Reporter):
                 break
             parts.append(fitting)
             room -= len(fitting)
-        accepting += _passes(passed, room)
+        accepting += _passes(run.alone(failed=False), room)
         return head + "".join(parts) + accepting + tail
 
 
-def _waived(result: GateResult) -> str:
+def _waived(run: RunView) -> str:
     """Return the waived findings of all cases, passed cases included."""
     items = [
-        f"- {markdown_text(case.id, 60)}: {finding.severity}: {markdown_text(finding.message, 200)}"
-        f"{_marked(case, finding)}"
-        for case in result.cases
-        for finding in wording.waived_findings(case)
+        f"- {markdown_text(view.case.id, 60)}: {one.severity}: {markdown_text(one.reason.message, 200)}{_mark(one)}"
+        for view in run.given
+        for one in view.waived
     ]
     return "\n".join([f"Waived ({len(items):,}):", "", *_capped(items, CAP)]) + "\n\n" if items else ""
 
 
-def _run(result: GateResult) -> str:
-    items = [f"- {markdown_text(words)}" for words in wording.run_words(result, CHANGES)]
+def _run(run: RunView) -> str:
+    items = [f"- {markdown_text(words)}" for words in run.notes(CHANGES)]
     return "\n".join(["About this run:", "", *_capped(items, 2 * CAP)]) + "\n\n" if items else ""
 
 
-def _together(result: GateResult) -> str:
+def _together(run: RunView) -> str:
     """Return the table of the comparison with a previous release, the lost steps, and a line for each case."""
     parts = []
-    rows = comparison.table(result)
-    if rows:
-        parts.append(table(comparison.HEAD, [row.cells for row in rows]))
-    if result.release is not None:
-        said = [*comparison.notes(result), against_words(result.release, result.policy)]
-        parts.append("\n".join(f"- {markdown_text(words, 900)}" for words in said))
+    if run.table:
+        parts.append(table(comparison.HEAD, [row.cells for row in run.table]))
+    if run.against is not None:
+        parts.append("\n".join(f"- {markdown_text(words, 900)}" for words in (*run.release_notes(), run.against)))
     else:
-        lines = [
-            f"- {wording.VERDICTS[case.verdict]} {markdown_text(f'{case.id}: {words}')}"
-            for case, words in sample_words(result)
-        ]
+        lines = [f"- {wording.VERDICTS[verdict]} {markdown_text(words)}" for verdict, words in run.samples]
         parts.append("\n".join(_capped(lines, TOGETHER)))
-    lost = [f"- {markdown_text(step.case, 60)}: {markdown_text(step.words)}" for step in comparison.lost(result)]
+    lost = [f"- {markdown_text(step.case, 60)}: {markdown_text(step.words)}" for step in run.lost]
     if lost:
-        parts.append("\n".join([comparison.lost_title(result), "", *_capped(lost, comparison.STEPS)]))
-    parts.append("<br>".join(markdown_text(words, 900) for words in comparison.to_do(result)))
+        parts.append("\n".join([run.lost_title, "", *_capped(lost, comparison.STEPS)]))
+    parts.append("<br>".join(markdown_text(str(words), 900) for words in run.to_do))
     return "".join(f"{part}\n\n" for part in parts if part)
 
 
-def _folded_versions(verdict: Verdict, name: str, words: str, result: GateResult) -> Iterator[str]:
+def _folded_versions(line: Folded) -> Iterator[str]:
     """Yield versions of the text about a case with several samples, the longest first."""
-    heading = f"### {wording.VERDICTS[verdict]} {markdown_text(name, 60)}: {markdown_text(words, 700)}\n\n"
-    group = next(group for group in result.samples if group.id == name)
-    example = comparison.example_of(group, {case.id: case for case in result.cases})
-    if example is not None:
-        heading += f"For example {markdown_text(f'{example.id}: {brief.first_reason(example)}', 700)}\n\n"
-    failed = [case for case in result.cases if case.id in group.samples and case.verdict != "pass"]
-    if failed:
-        title = f"{count(len(failed), 'sample')} that {'does' if len(failed) == 1 else 'do'} not pass"
+    name, words = markdown_text(line.group.id, 60), markdown_text(line.words, 700)
+    heading = f"### {wording.VERDICTS[line.group.verdict]} {name}: {words}\n\n"
+    if line.example is not None:
+        heading += f"For example {markdown_text(f'{line.example.case.id}: {line.example.first_reason}', 700)}\n\n"
+    if line.failed:
+        number = len(line.failed)
+        title = f"{count(number, 'sample')} that {'does' if number == 1 else 'do'} not pass"
+        versions = [list(_versions(view)) for view in line.failed]
         for version in (0, 1):
-            inside = [list(_versions(case, result))[version] for case in wording.ordered(tuple(failed))]
-            yield f"{heading}{_details(title, inside)}\n\n"
+            yield f"{heading}{_details(title, [each[version] for each in versions])}\n\n"
     yield heading
 
 
-def _versions(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _versions(view: RunCase) -> Iterator[str]:
     """Yield versions of the text about a case, the longest first."""
-    name = f"{markdown_text(case.id, 60)}{markdown_text(wording.accepted_words(case))}"
-    heading = f"### {wording.VERDICTS[case.verdict]} {name}: {markdown_text(brief.title(case), 700)}"
-    short = "\n\n".join([heading, *_facts(case, result)])
-    full = _details("Details", ["\n\n".join(_in_full(case, result))])
-    folded = [_diagram(case), full, _findings(case), _steps(case), _diagnostics(case)]
+    name = f"{markdown_text(view.case.id, 60)}{markdown_text(view.accepted)}"
+    heading = f"### {view.verdict} {name}: {markdown_text(view.title, 700)}"
+    short = "\n\n".join([heading, *_facts(view)])
+    full = _details("Details", ["\n\n".join(_in_full(view))])
+    folded = [_diagram(view), full, _findings(view), _steps(view), _diagnostics(view)]
     yield "\n\n".join([short, *filter(None, folded)]) + "\n\n"
     yield short + "\n\nDetails, findings and steps are omitted, to limit the length of the report.\n\n"
-    yield f"### {wording.VERDICTS[case.verdict]} {name}\n\n{markdown_text(brief.one_line(case), 700)}\n\n"
+    yield f"### {view.verdict} {name}\n\n{markdown_text(view.one_line, 700)}\n\n"
 
 
-def _facts(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _facts(view: RunCase) -> Iterator[str]:
     """Yield the reasons in short, how bad it is, and what to do."""
-    if case.error is None and case.reasons:
-        shown = case.reasons[:CAP]
-        items = [f"- {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}" for reason in shown]
-        more = len(case.reasons) - len(shown)
-        steps = [f"- {_pieces(brief.step_pieces(step))}" for step in unnamed_steps(case)[: CAP - len(shown)]]
-        more += len(unnamed_steps(case)) - len(steps)
+    if view.why:
+        shown = view.why[:CAP]
+        items = [f"- {_pieces(one.pieces)}{_mark(one)}" for one in shown]
+        steps = [f"- {_pieces(brief.step_pieces(step))}" for step in view.unnamed[: CAP - len(shown)]]
+        more = len(view.why) - len(shown) + len(view.unnamed) - len(steps)
         yield "\n".join([*items, *steps, *([f"- and {more:,} more; {_ALL}"] if more else [])])
-    severity = wording.step_words(case)
-    if severity is not None:
-        yield f"Severity: {markdown_text(severity)}"
-    todo = [_advice(sentence) for sentence in advice.next_words(case, result)]
-    if todo:
-        yield "<br>".join(todo)
+    if view.severity is not None:
+        yield f"Severity: {markdown_text(view.severity)}"
+    if view.next:
+        yield "<br>".join(map(_advice, view.next))
 
 
-def _advice(sentence: str) -> str:
+def _advice(sentence: Advice) -> str:
     """Return a sentence with its commands as code; also a comment, the hash of which GitHub would shorten."""
-    limit = max(900, len(sentence)) if sentence.startswith((COMMAND, "To ")) else 900
-    if sentence.startswith(COMMAND):
-        return f"<code>{markdown_text(sentence, limit)}</code>"
-    parts = _CODE.split(sentence)
-    return "".join(_code(part, limit) if place % 2 else _prose(part, limit) for place, part in enumerate(parts))
+    if sentence.is_comment:
+        return f"<code>{markdown_text(str(sentence), WHOLE)}</code>"
+    return "".join(_code(part.line) if isinstance(part, Command) else _prose(part) for part in sentence.parts)
 
 
-def _code(text: str, limit: int) -> str:
-    text = visible(text.strip("`"), limit)
-    return f"<code>{markdown_text(text, limit)}</code>" if "`" in text else f"`{text}`"
+def _code(text: str) -> str:
+    text = visible(text, WHOLE)
+    return f"<code>{markdown_text(text, WHOLE)}</code>" if "`" in text else f"`{text}`"
 
 
-def _prose(text: str, limit: int) -> str:
-    return f"{' ' * text.startswith(' ')}{markdown_text(text, limit)}{' ' * text.endswith(' ')}" if text else ""
+def _prose(text: str) -> str:
+    """Return words with the code in them."""
+    parts = []
+    for place, part in enumerate(_CODE.split(text)):
+        left, right = (" " * (part[end:][:1] == " ") for end in (0, -1))  # markdown_text strips
+        parts.append(_code(part) if place % 2 else f"{left}{markdown_text(part, 900)}{right}" if part else "")
+    return "".join(parts)
 
 
-def _in_full(case: CaseResult, result: GateResult) -> Iterator[str]:
+def _in_full(view: RunCase) -> Iterator[str]:
     """Yield the files, the reasons that are shortened above, the evidence, and the metrics."""
-    yield f"{markdown_text(case.candidate)} against {markdown_text(case.golden)}"
+    yield f"{markdown_text(view.case.candidate)} against {markdown_text(view.case.golden)}"
     items = [
-        f"- {markdown_text(wording.sentence(reason))} ({reason.rule}){_side_by_side(case, case.finding_of(reason))}"
-        for reason in (case.reasons[:CAP] if case.error is None else ())
-        if brief.plain(brief.reason_pieces(case, reason)) != reason.message
+        f"- {markdown_text(one.sentence)} ({one.reason.rule}){_side_by_side(one)}"
+        for one in view.why[:CAP]
+        if brief.plain(one.pieces) != one.reason.message
     ]
     if items:
         yield "\n".join(["The reasons in full:", "", *items])
-    named = (
-        ("Severity", wording.severity_words(case)),
-        ("Looks like", wording.kinds_words(case)),
-        ("Evidence", wording.evidence_words(case, result)),
-    )
-    for name, words in named:
+    for name, words in (("Severity", view.estimate), ("Looks like", view.kinds), ("Evidence", view.evidence)):
         if words is not None:
             yield f"{name}: {markdown_text(words)}"
-    rows = [(score.metric, metric_words(score)) for score in case.metrics]
-    if rows:
-        yield table(("metric", "value"), rows)
-    known = advice.next_words(case, result)
-    todo = [sentence for sentence in advice.todo_words(case, result)[1:] if sentence not in known]
+    if view.metrics:
+        yield table(("metric", "value"), view.metrics)
+    todo = [sentence for sentence in view.todo[1:] if sentence not in view.next]
     if todo:
         yield "\n".join(f"- {_advice(sentence)}" for sentence in todo)
 
 
-def _mark(reason: Reason) -> str:
+def _mark(one: Statement) -> str:
     """Return the rule, the position and the waiver of a reason."""
-    place = f", {markdown_text(str(reason.place))}" if reason.place else ""
-    waiver = f"; {markdown_text(wording.waiver_words(reason.waiver) or '')}" if reason.waiver else ""
-    return f" ({reason.rule}{place}){waiver}" if reason.fingerprint else ""
+    place = f", {markdown_text(str(one.place))}" if one.place else ""
+    waiver = f"; {markdown_text(one.waiver)}" if one.waiver else ""
+    return f" ({one.reason.rule}{place}){waiver}" if one.reason.fingerprint else ""
 
 
-def _marked(case: CaseResult, finding: Finding) -> str:
-    return _mark(Reason.of(finding, case.golden, case.candidate))
-
-
-def _side_by_side(case: CaseResult, finding: Finding | None) -> str:
+def _side_by_side(one: Statement) -> str:
     """Return the golden's and the candidate's text of a changed step, with the differences marked."""
     lines = []
-    for side, pieces in wording.side_by_side(case, finding):
+    for side, pieces in one.sides():
         marks: list[tuple[str, brief.Side]] = [(piece, side if changed else "") for piece, changed in pieces]
         lines.append(f"<br>{side}: {_pieces(marks)}")
     return "".join(lines)
@@ -231,28 +209,27 @@ def _pieces(pieces: Iterable[tuple[str, brief.Side]]) -> str:
     return "".join(parts)
 
 
-def _findings(case: CaseResult) -> str | None:
-    left = wording.findings_left(case)
+def _findings(view: CaseView) -> str | None:
     items = [
-        f"- {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
-        f"{', the golden has it too' if finding.pre_existing else ''}{_side_by_side(case, finding)}"
-        for finding in left
+        f"- {one.severity}: {markdown_text(one.reason.message)}{_mark(one)}"
+        f"{', the golden has it too' if one.is_old else ''}{_side_by_side(one)}"
+        for one in view.others
     ]
-    return _details(f"Other findings ({len(left):,})", _capped(items, 4 * CAP)) if items else None
+    return _details(f"Other findings ({len(items):,})", _capped(items, 4 * CAP)) if items else None
 
 
-def _diagram(case: CaseResult) -> str | None:
-    found = mermaid_diff(case)
-    if found is None:
+def _diagram(view: CaseView) -> str | None:
+    drawn = mermaid_diff(view.case, view.steps)
+    if drawn is None:
         return None
-    picture, left_out = found
+    picture, left_out = drawn
     note = f"\n\n({left_out})" if left_out else ""
     return f"What changed:\n\n```mermaid\n{picture}\n```{note}"
 
 
-def _steps(case: CaseResult) -> str | None:
+def _steps(view: CaseView) -> str | None:
     """Return the golden steps and the added ones, without those that are the same."""
-    rows = step_rows(case)
+    rows = view.steps.rows
     changed = [row for row in rows if row[0] != STATES["same"]]
     kept = changed[: 4 * CAP]
     lines = [table(("change", "golden", "candidate"), kept)] if kept else []
@@ -263,17 +240,16 @@ def _steps(case: CaseResult) -> str | None:
     return _details("All steps", ["\n\n".join(lines)]) if rows else None
 
 
-def _diagnostics(case: CaseResult) -> str | None:
-    merged = wording.merged_diagnostics(case.diagnostics)
-    items = [f"- {markdown_text(f'{places}: {one.severity}: {one.message}', 900)}" for places, one in merged]
+def _diagnostics(view: CaseView) -> str | None:
+    items = [f"- {markdown_text(f'{places}: {one.severity}: {one.message}', 900)}" for places, one in view.messages]
     return _details(f"Messages of the readers ({len(items):,})", _capped(items, CAP)) if items else None
 
 
-def _passes(passed: Sequence[CaseResult], room: int) -> str:
+def _passes(passed: Sequence[CaseView], room: int) -> str:
     lines: list[str] = []
-    for case in passed[:PASSES]:
-        line = f"- PASS {markdown_text(case.id, 60)}: {markdown_text(wording.headline(case))}\n"
-        fitting = next((text for text in (line + _to_see(case), line) if len(text) <= room), None)
+    for view in passed[:PASSES]:
+        line = f"- PASS {markdown_text(view.case.id, 60)}: {markdown_text(view.headline)}\n"
+        fitting = next((text for text in (line + _to_see(view), line) if len(text) <= room), None)
         if fitting is None:
             break
         room -= len(fitting)
@@ -283,19 +259,15 @@ def _passes(passed: Sequence[CaseResult], room: int) -> str:
     return "".join([*lines, "\n"]) if lines else ""
 
 
-def _to_see(case: CaseResult) -> str:
+def _to_see(view: CaseView) -> str:
     """Return what of a passed case is not a plain rewording: changed steps, and findings to check."""
-    items = [f"  - {_pieces(pieces)}" for pieces in brief.changed_steps(case)]
+    items = [f"  - {_pieces(brief.step_pieces(step))}" for step in view.changed]
     items += [
-        f"  - {finding.severity}: {markdown_text(finding.message)}{_marked(case, finding)}"
-        for finding in wording.to_check(case)
-        if not finding.waived  # listed for all cases together
+        f"  - {one.severity}: {markdown_text(one.reason.message)}{_mark(one)}"
+        for one in view.to_check
+        if not one.waiver  # listed for all cases together
     ]
-    items += [
-        f"  - {_pieces(brief.reason_pieces(case, reason))}{_mark(reason)}"
-        for finding in wording.other_remarks(case)
-        for reason in [Reason.of(finding, case.golden, case.candidate)]
-    ]
+    items += [f"  - {_pieces(one.pieces)}{_mark(one)}" for one in view.remarks]
     more = [f"  - and {len(items) - CAP:,} more; {_ALL}"] if len(items) > CAP else []
     return "".join(f"{item}\n" for item in [*items[:CAP], *more])
 

@@ -8,7 +8,7 @@ from wfgate.language import beginning
 from wfgate.read import label
 from wfgate.rules import CHECKS
 from wfgate.show.escape import visible
-from wfgate.show.steps import KEPT, steps_of
+from wfgate.show.steps import KEPT, Step, Steps
 from wfgate.show.wording import count
 
 STEPS = 40
@@ -24,7 +24,7 @@ _ARROWS = {"kept": "-->", "lost": '-. "lost" .->', "new": '== "new" ==>'}
 _LINK_STYLES = {"lost": "stroke:#cf222e", "new": "stroke:#1a7f37"}
 
 
-def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
+def mermaid_diff(case: CaseResult, steps: Steps) -> tuple[str, str] | None:
     """Return a flowchart of the changes, and a note about the omitted steps.
 
     The flowchart contains the missing, added, merged, split and changed steps, their neighbours, and the lost and new
@@ -34,7 +34,7 @@ def mermaid_diff(case: CaseResult) -> tuple[str, str] | None:
         The flowchart and the note; None if there are no changes to draw.
     """
     view = case.alignment
-    picture = _Picture.of(case, _changed_steps(case))
+    picture = _Picture.of(case.alignment, steps.golden, _changed_steps(case))
     links = picture.links(view)
     touched = {step for step, kind in picture.kinds.items() if kind != "kept"}
     relinked = {end for link, change in links.items() if change != "kept" for end in link}
@@ -95,10 +95,10 @@ class _Picture:
     candidate: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, case: CaseResult, changed: set[str]) -> "_Picture":
-        picture, view = cls(), case.alignment
-        words = {step.id: step.words if step.shape or step.state not in KEPT else "changed" for step in steps_of(case)}
-        doubted = {step.id for step in steps_of(case) if step.state not in KEPT} | changed
+    def of(cls, view: AlignmentView, became: Iterable[Step], changed: set[str]) -> "_Picture":
+        picture = cls()
+        words = {step.id: step.words if step.shape or step.state not in KEPT else "changed" for step in became}
+        doubted = {step.id for step in became if step.state not in KEPT} | changed
         joint = {step.id for merge in view.merged for step in merge.golden} | {split.golden.id for split in view.split}
         groups: list[tuple[tuple[AlignedStep, ...], tuple[AlignedStep, ...]]]
         groups = [((pair.golden,), (pair.candidate,)) for pair in view.matched if pair.golden.id not in joint]

@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from wfgate.decide import WAIVERS_FILE, CaseResult, GateResult, Problem, Reason, Verdict, claimants
-from wfgate.rules import Finding
+from wfgate.decide import WAIVERS_FILE, CaseResult, GateResult, Problem, Verdict
 from wfgate.run import FILE_NAMES
 from wfgate.show.base import Reporter
 from wfgate.show.escape import guard, visible
-from wfgate.show.samples import together_words
-from wfgate.show.wording import grave_findings, sentence, summary
+from wfgate.show.view import CaseView, RunView, Statement
 
 PATH = 1000
 """Most characters of a file name."""
@@ -37,18 +35,19 @@ class OnelineReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the lines."""
-        lines = {line for case in result.cases for line in _lines(case)}
+        run = RunView(result)
+        lines = {line for view in run.cases for line in _lines(view)}
         lines |= {
             (WAIVERS_FILE, 1, 1, f"note {finding.id} {finding.severity}", finding.message)
             for finding in result.findings
         }
-        about = {(verdict, words) for verdict, words in together_words(result) if verdict != "pass"}
+        about = {(verdict, words) for verdict, words, _ in run.judged if verdict != "pass"}
         lines |= {(FILE_NAMES[0], 1, 1, f"{verdict} {RUN}", words) for verdict, words in about}
         shown = [
             f"{visible(file, PATH)}:{line}:{column}: {head}: {visible(words, MESSAGE)}"
             for file, line, column, head, words in sorted(lines)
         ]
-        last = verdict_line(result.verdict, summary(result))
+        last = verdict_line(result.verdict, run.summary)
         return "".join(f"{guard(line)}{line}\n" for line in [*shown, last])
 
 
@@ -62,33 +61,29 @@ _Line = tuple[str, int, int, str, str]
 """File, line, column, what precedes the message, message."""
 
 
-def _lines(case: CaseResult) -> Iterator[_Line]:
-    problem = case.why_not_compared
+def _lines(view: CaseView) -> Iterator[_Line]:
+    problem = view.case.why_not_compared
     if problem is not None:
-        yield _not_compared(case, problem)
+        yield _not_compared(view.case, problem)
         return
-    for reason in case.reasons if case.verdict != "pass" else ():
-        yield _line(case, reason, case.finding_of(reason))
-    claimed = claimants(case.findings)
-    for finding in grave_findings(case):
-        if finding.waived is None and (finding.fingerprint in claimed or _is_told(case, finding)):
-            continue
-        yield _line(case, Reason.of(finding, case.golden, case.candidate), finding)
+    reasons = view.reasons if view.case.verdict != "pass" else ()
+    for one in (*reasons, *(one for one in view.grave if one.waiver or not _is_told(one, view, reasons))):
+        yield _line(one)
 
 
-def _is_told(case: CaseResult, finding: Finding) -> bool:
-    """Return whether the line of a reason is about the step whose text a finding is about."""
-    reasons = case.reasons if case.verdict != "pass" else ()
-    named = {one.name for reason in reasons for one in reason.mentions[:1] if one.name}
-    return finding.wording is not None and any(one.name in named for one in finding.mentions[:1])
+def _is_told(one: Statement, view: CaseView, reasons: Iterable[Statement]) -> bool:
+    """Return whether another finding claims it, or the line of a reason is about the step whose text it is about."""
+    named = {each.name for reason in reasons for each in reason.reason.mentions[:1] if each.name}
+    told = one.texts is not None and any(each.name in named for each in one.reason.mentions[:1])
+    return told or one.reason.fingerprint in view.claimed
 
 
-def _line(case: CaseResult, reason: Reason, finding: Finding | None) -> _Line:
-    place = reason.place
+def _line(one: Statement) -> _Line:
+    case, place = one.case, one.place
     file, line, column = (place.file, place.line, place.column) if place else (case.candidate, 1, 1)
-    head = f"{case.verdict} {reason.rule}{f' {finding.severity}' if finding else ''}"
-    after = " (waived)" if reason.waiver is not None else " (accepted)" if case.accepted else ""
-    return file, line, column, head, sentence(reason) + after
+    head = f"{case.verdict} {one.reason.rule}{f' {one.severity}' if one.severity else ''}"
+    after = " (waived)" if one.waiver else " (accepted)" if case.accepted else ""
+    return file, line, column, head, one.sentence + after
 
 
 def _not_compared(case: CaseResult, problem: Problem) -> _Line:

@@ -14,7 +14,7 @@ from wfgate.run import FILE_NAMES
 from wfgate.show import wording
 from wfgate.show.base import Reporter
 from wfgate.show.escape import visible
-from wfgate.show.samples import judged_words
+from wfgate.show.view import RunCase, RunView
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 CAP = 5000
@@ -41,18 +41,19 @@ class SarifReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the SARIF log, ASCII only."""
-        found = [item for case in wording.ordered(result.cases) for item in _results(case, result)]
-        found.sort(key=lambda item: tuple(_LEVELS.values()).index(item["level"]))
-        shown = found[:CAP]
+        run = RunView(result)
+        items = [item for view in run.cases for item in _results(view)]
+        items.sort(key=lambda item: tuple(_LEVELS.values()).index(item["level"]))
+        shown = items[:CAP]
         rules = [*(_rule(check) for check in _checks(shown)), _VERDICT_RULE]
         places = {rule["id"]: place for place, rule in enumerate(rules)}
         invocation: dict[str, Any] = {
-            "executionSuccessful": not result.errors and (bool(result.cases) or result.unchanged),
+            "executionSuccessful": not result.errors and not run.is_empty,
             "exitCode": result.exit_code,
         }
-        if notes := list(_notes(result, len(found) - len(shown))):
+        if notes := list(_notes(run, len(items) - len(shown))):
             invocation["toolExecutionNotifications"] = notes
-        run = {
+        log = {
             "tool": {
                 "driver": {
                     "name": "wfgate",
@@ -66,20 +67,21 @@ class SarifReporter(Reporter):
             "invocations": [invocation],
             "results": [item | {"ruleIndex": places[item["ruleId"]]} for item in shown],
         }
-        log = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
-        return json.dumps(log, indent=1, allow_nan=False) + "\n"
+        document = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [log]}
+        return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
-def _results(case: CaseResult, result: GateResult) -> Iterator[dict[str, Any]]:
+def _results(view: RunCase) -> Iterator[dict[str, Any]]:
     """Yield the reasons without a finding, then the findings."""
-    level: Severity = "error" if wording.fails(case, result) else "warning"
-    for reason in case.reasons:
-        if case.verdict != "pass" and reason.fingerprint is None:
-            item = _result(case, _VERDICT, level, wording.sentence(reason), f"{_VERDICT}:{reason.message}")
+    case = view.case
+    level: Severity = "error" if view.fails else "warning"
+    for one in view.reasons:
+        if case.verdict != "pass" and one.reason.fingerprint is None:
+            item = _result(case, _VERDICT, level, one.sentence, f"{_VERDICT}:{one.reason.message}")
             yield item | {"locations": [_place(case, None)]} | _suppressed(case)
-    reasons = {reason.fingerprint: reason for reason in case.reasons}
+    sentences = {one.reason.fingerprint: one.sentence for one in view.reasons}
     for finding in case.findings:
-        words = wording.sentence(reasons.get(finding.fingerprint, finding))
+        words = sentences.get(finding.fingerprint) or wording.sentence(finding)
         item = _result(case, finding.id, finding.severity, words, finding.fingerprint)
         item["locations"] = [_place(case, finding.location)]
         if finding.golden_location is not None and wording.is_file(case.golden):
@@ -147,16 +149,17 @@ def _plain(text: str) -> str:
     return re.sub(r"\]\s*\(", "] (", visible(text, MESSAGE)).replace("[", "(").replace("]", ")")
 
 
-def _notes(result: GateResult, left_out: int) -> Iterator[dict[str, Any]]:
-    for case in result.errors:
-        yield {"level": "error", "message": {"text": _plain(f"{case.id}: {wording.headline(case)}")}}
-    for verdict, words, fails in judged_words(result):
+def _notes(run: RunView, left_out: int) -> Iterator[dict[str, Any]]:
+    for view in run.given:
+        if view.case.error is not None:
+            yield {"level": "error", "message": {"text": _plain(f"{view.case.id}: {view.headline}")}}
+    for verdict, words, fails in run.judged:
         level = "error" if fails else "note"
         yield {"level": level, "message": {"text": _plain(f"{wording.VERDICTS[verdict]} {words}")}}
-    for words in wording.run_words(result):
+    for words in run.notes():
         yield {"level": "note", "message": {"text": _plain(words)}}
-    if not result.cases:
-        yield {"level": "note" if result.unchanged else "error", "message": {"text": wording.summary(result)}}
+    if not run.cases:
+        yield {"level": "error" if run.is_empty else "note", "message": {"text": run.summary}}
     if left_out > 0:
         text = f"{wording.count(left_out, 'less severe result')} omitted; see the JSON report"
         yield {"level": "warning", "message": {"text": text}}

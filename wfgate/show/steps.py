@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from wfgate.compare import IN_DOUBT, State
 from wfgate.decide import AlignedStep, CaseResult, StepState
@@ -78,23 +79,80 @@ class Step:
         return self.state not in (*KEPT, "left-out") or self.shape == "merged" or self.moved
 
 
-def steps_of(case: CaseResult) -> list[Step]:
-    """Return the golden steps of a case, in the order of its file."""
-    golden, candidate = ({step.id: step.name for step in side} for side in (case.alignment.golden, _candidate(case)))
-    shapes = dict.fromkeys(merged_steps(case), "merged")
-    shapes |= dict.fromkeys((split.golden.id for split in case.alignment.split), "split")
-    return [
-        Step(
-            id=one.id,
-            state=one.state,
-            golden=one.golden_text or golden.get(one.id, one.id),
-            candidate=one.candidate_text or one_text([candidate.get(part, part) for part in one.candidate]),
-            moved=one.moved,
-            shape=shapes.get(one.id, "") if one.candidate else "",
-            p_value=1.0 if one.p_value is None else one.p_value,
+@dataclass(frozen=True)
+class Steps:
+    """What became of all steps of a case.
+
+    Attributes:
+        golden: The golden steps, in the order of their file.
+        added: The candidate steps that do no golden step.
+        left_out: The words for golden steps that were left out, with the references because of which they may be.
+    """
+
+    golden: tuple[Step, ...]
+    added: tuple[AlignedStep, ...]
+    left_out: str
+
+    @classmethod
+    def of(cls, case: CaseResult) -> Self:
+        """Return the steps of a case."""
+        states = case.steps or list(_aligned(case))
+        candidate = dict.fromkeys(_candidate(case))
+        golden_names, names = ({step.id: step.name for step in side} for side in (case.alignment.golden, candidate))
+        shapes = {step.id: "merged" for merge in case.alignment.merged for step in merge.golden}
+        shapes |= dict.fromkeys((split.golden.id for split in case.alignment.split), "split")
+        golden = (
+            Step(
+                id=one.id,
+                state=one.state,
+                golden=one.golden_text or golden_names.get(one.id, one.id),
+                candidate=one.candidate_text or one_text([names.get(part, part) for part in one.candidate]),
+                moved=one.moved,
+                shape=shapes.get(one.id, "") if one.candidate else "",
+                p_value=1.0 if one.p_value is None else one.p_value,
+            )
+            for one in states
         )
-        for one in _states(case)
-    ]
+        used = {part for step in states for part in step.candidate}
+        lacking = list(dict.fromkeys(Path(name).name for step in states for name in step.lacking))
+        return cls(
+            golden=tuple(golden),
+            added=tuple(step for step in candidate if step.id not in used),
+            left_out=f"left out (optional: not in {listed(lacking, _SHOWN)})" if lacking else STATES["left-out"],
+        )
+
+    @property
+    def all_same(self) -> bool:
+        """Whether each golden step is the same, and none was added."""
+        return all(step.words == STATES["same"] for step in self.golden) and not self.added
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Rows about all golden steps and the added ones: what became of it, golden text, candidate text."""
+        rows = [(step.words, step.golden, step.candidate) for step in self.golden]
+        return [*rows, *(("added", "", step.name) for step in self.added)]
+
+    def counts(self, without: Collection[State] = ()) -> list[tuple[int, str]]:
+        """Return the numbers of steps with the names of what became of them, the worst first, without zeros.
+
+        Each golden step counts once, for the worst; see `counted_twice`.
+        """
+        counted = Counter(next(_names(step)) for step in self.golden)
+        order = {state: STATES[state] for state in STATES if state not in KEPT} | {"left-out": self.left_out}
+        words = (
+            {STATES[state]: said for state, said in order.items()}
+            | _PLACES
+            | {STATES[one]: STATES[one] for one in KEPT}
+        )
+        hidden = {STATES[state] for state in without}
+        numbers = [(counted[name], said) for name, said in words.items() if name not in hidden]
+        return [(number, said) for number, said in (*numbers, (len(self.added), "added")) if number]
+
+    @property
+    def counted_twice(self) -> list[tuple[int, str]]:
+        """How many golden steps that `counts` counts for something worse are merged or moved, too."""
+        more = Counter(name for step in self.golden for name in [*_names(step)][1:] if name in _PLACES)
+        return [(more[name], name) for name in _PLACES if more[name]]
 
 
 def texts_of(case: CaseResult, finding: Finding | None) -> tuple[str, str] | None:
@@ -114,7 +172,7 @@ def texts_of(case: CaseResult, finding: Finding | None) -> tuple[str, str] | Non
     return step.golden_text, step.candidate_text
 
 
-def unnamed_steps(case: CaseResult) -> list[Step]:
+def unnamed_steps(case: CaseResult, steps: Steps) -> list[Step]:
     """Return the steps that are not plainly kept and that no reason names, the worst first and added steps last.
 
     These are the steps in doubt, and those that were left out, merged, split, moved or added. Steps that were merged
@@ -126,27 +184,18 @@ def unnamed_steps(case: CaseResult) -> list[Step]:
     new = {step for finding in named if not finding.golden_steps for step in finding.candidate_steps}
     unsure = {one.name for reason in case.reasons if reason.rule == "critical-unsure" for one in reason.mentions[:1]}
     unsure_ids = {step.id for step in case.alignment.golden if step.name in unsure}
-    found = [
+    left = [
         step
-        for step in steps_of(case)
+        for step in steps.golden
         if not step.is_plain
         and step.state != "missing"
         and step.id not in (texts if step.state in IN_DOUBT else every)
         and step.id not in unsure_ids
     ]
     rank = list(STATES)
-    found = sorted(_merged_together(found), key=lambda step: (rank.index(step.state), step.p_value))
-    added = (step for step in added_steps(case) if step.id not in new)
-    return [*found, *(Step(one.id, "same", "", one.name, moved=False, shape="added") for one in added)]
-
-
-def few_rewordings(case: CaseResult) -> list[Step]:
-    """Return the plainly reworded steps of a passed case; none if there are more than `FEW`.
-
-    A rewritten workflow is compared with `wfgate diff`.
-    """
-    plainly = [step for step in steps_of(case) if step.is_plain and step.state != "same"]
-    return plainly if case.verdict == "pass" and len(plainly) <= FEW else []
+    left = sorted(_merged_together(left), key=lambda step: (rank.index(step.state), step.p_value))
+    added = (step for step in steps.added if step.id not in new)
+    return [*left, *(Step(one.id, "same", "", one.name, moved=False, shape="added") for one in added)]
 
 
 def _merged_together(steps: Sequence[Step]) -> Iterator[Step]:
@@ -161,40 +210,6 @@ def _merged_together(steps: Sequence[Step]) -> Iterator[Step]:
         yield replace(worst, golden=whole, moved=any(step.moved for step in group))
 
 
-def added_steps(case: CaseResult) -> list[AlignedStep]:
-    """Return the candidate steps that do no golden step."""
-    used = {part for step in _states(case) for part in step.candidate}
-    return [step for step in dict.fromkeys(_candidate(case)) if step.id not in used]
-
-
-def step_rows(case: CaseResult) -> list[tuple[str, str, str]]:
-    """Return rows about all golden steps and the added ones: what became of it, golden text, candidate text."""
-    rows = [(step.words, step.golden, step.candidate) for step in steps_of(case)]
-    return [*rows, *(("added", "", step.name) for step in added_steps(case))]
-
-
-def counts(case: CaseResult, without: Collection[State] = ()) -> list[tuple[int, str]]:
-    """Return the numbers of steps with the names of what became of them, the worst first, without zeros.
-
-    Each golden step counts once, for the worst; see `counted_twice`.
-    """
-    steps = _states(case)
-    counted = Counter(next(_names(step)) for step in steps_of(case))
-    named = {STATES[state]: words for state, words in (STATES | {"left-out": _left_out(steps)}).items()}
-    kept = {STATES[state]: STATES[state] for state in KEPT}
-    order = {**{name: words for name, words in named.items() if name not in kept}, **_PLACES, **kept}
-    left_out = {STATES[state] for state in without}
-    found = [(counted[name], words) for name, words in order.items() if name not in left_out]
-    found.append((len(added_steps(case)), "added"))
-    return [(number, name) for number, name in found if number]
-
-
-def counted_twice(case: CaseResult) -> list[tuple[int, str]]:
-    """Return how many golden steps that `counts` counts for something worse are merged or moved, too."""
-    more = Counter(name for step in steps_of(case) for name in [*_names(step)][1:] if name in _PLACES)
-    return [(more[name], name) for name in _PLACES if more[name]]
-
-
 def _names(step: Step) -> Iterator[str]:
     """Yield everything for which a golden step may be counted, the worst first."""
     if step.state not in KEPT:
@@ -207,42 +222,25 @@ def _names(step: Step) -> Iterator[str]:
         yield STATES[step.state]
 
 
-def _left_out(steps: Sequence[StepState]) -> str:
-    """Return the words for steps that were left out, with the references because of which they may be."""
-    names = dict.fromkeys(Path(name).name for step in steps for name in step.lacking)
-    return f"left out (optional: not in {listed(list(names), _SHOWN)})" if names else STATES["left-out"]
-
-
-def merged_steps(case: CaseResult) -> frozenset[str]:
-    """Return the ids of the golden steps that share a candidate step with others and are done all the same."""
-    done = {step.id for step in _states(case) if step.candidate}
-    return frozenset(step.id for merge in case.alignment.merged for step in merge.golden) & done
-
-
-def _states(case: CaseResult) -> Sequence[StepState]:
-    """Return what became of the golden steps; in a result of an earlier version, what the alignment says."""
-    return case.steps or list(_aligned(case))
-
-
 def _aligned(case: CaseResult) -> Iterator[StepState]:
-    found = case.alignment
-    for pair in found.matched:
+    alignment = case.alignment
+    for pair in alignment.matched:
         state: State = "same" if pair.golden.name == pair.candidate.name else "reworded"
         yield StepState(id=pair.golden.id, state=state, candidate=(pair.candidate.id,))
-    known = {pair.golden.id for pair in found.matched}
-    for merge in found.merged:
+    known = {pair.golden.id for pair in alignment.matched}
+    for merge in alignment.merged:
         parts = (merge.candidate.id,)
         own = [one for one in merge.golden if one.id not in known]
         yield from (StepState(id=one.id, state="reworded", candidate=parts) for one in own)
-    for split in found.split:
+    for split in alignment.split:
         if split.golden.id not in known:
             yield StepState(id=split.golden.id, state="reworded", candidate=tuple(one.id for one in split.candidate))
-    yield from (StepState(id=one.id, state="missing") for one in found.missing)
+    yield from (StepState(id=one.id, state="missing") for one in alignment.missing)
 
 
 def _candidate(case: CaseResult) -> Iterator[AlignedStep]:
-    found = case.alignment
-    yield from (pair.candidate for pair in found.matched)
-    yield from found.extra
-    yield from (merge.candidate for merge in found.merged)
-    yield from (step for split in found.split for step in split.candidate)
+    alignment = case.alignment
+    yield from (pair.candidate for pair in alignment.matched)
+    yield from alignment.extra
+    yield from (merge.candidate for merge in alignment.merged)
+    yield from (step for split in alignment.split for step in split.candidate)

@@ -8,17 +8,15 @@ from typing import ClassVar
 from rich.console import Console
 from rich.text import Text
 
-from wfgate.compare import MetricScore
-from wfgate.decide import COMMAND, CaseResult, GateResult, Reason, Verdict, claimants
+from wfgate.decide import CaseResult, GateResult, Verdict
 from wfgate.read import Diagnostic
-from wfgate.rules import Finding
-from wfgate.show import advice, brief, comparison, wording
+from wfgate.show import brief, comparison, wording
+from wfgate.show.advice import Advice, Command
 from wfgate.show.base import Reporter
 from wfgate.show.brief import Side
-from wfgate.show.escape import guard, shortened, visible
-from wfgate.show.samples import against_words, sample_words
-from wfgate.show.steps import few_rewordings, unnamed_steps
+from wfgate.show.escape import guard, visible
 from wfgate.show.terminal import console
+from wfgate.show.view import CaseView, RunCase, RunView, Statement
 
 STYLES: dict[Verdict, str] = {
     "block": "bold red",
@@ -51,7 +49,6 @@ NARROWEST = 30
 _ALL = "see --format json"
 _GLUE = "\ue000"
 """A space without a line break; escaped text cannot contain it."""
-_PROGRAM = "wfgate"
 _GLUED = re.compile(r"(?<=\d) (?=%)| (?=\(\d{1,7}\))|(?<=--reference) |(?<=--replace) |(?<=--reason) ")
 """Spaces without a line break: "8 %", "step missing (2)", an option and its value."""
 
@@ -82,73 +79,74 @@ class TextReporter(Reporter):
 
     def render(self, result: GateResult) -> str:
         """Return the report."""
-        page = _Page(self.width, color=self.color)
-        self._comparison(page, result)
-        folded = {} if self.verbose else comparison.folded(result)
-        cases = [case for case in wording.ordered(result.cases) if case.id not in folded]
-        if folded:
-            self._folded(page, result)
-        passed = [case for case in cases if case.verdict == "pass"]
-        failed = cases[: len(cases) - len(passed)]
-        for place, case in enumerate(failed):
-            self._failed(page, case, result, short=self.quiet or place >= FULL_CASES)
+        page, run = _Page(self.width, color=self.color), RunView(result)
+        self._comparison(page, run)
+        if self.verbose:
+            failed, passed = (
+                [one for one in run.cases if (one.case.verdict != "pass") is way] for way in (True, False)
+            )
+        else:
+            failed, passed = run.alone(failed=True), run.alone(failed=False)
+            self._folded(page, run)
+        for place, view in enumerate(failed):
+            self._failed(page, view, short=self.quiet or place >= FULL_CASES)
         if not self.quiet:
-            page.accept_all(advice.together_words(result))
+            page.accept_all(run.together)
             if len(failed) > FULL_CASES:
                 page.line(f"The reasons of the first {FULL_CASES} cases are listed; for the others {_ALL}.")
                 page.blank()
-            self._passes(page, passed, result)
+            self._passes(page, passed)
             self._diagnostics(page, result.diagnostics)
             if self.verbose:
-                self._notes(page, result)
-            for words in wording.run_words(result):
+                self._notes(page, run)
+            for words in run.notes():
                 page.line(visible(words))
-        self._together(page, result)
+        self._together(page, run)
         if len(result.cases) != 1 or result.samples or result.release or self.verbose or result.policy.is_audit:
-            page.line(wording.summary(result), style="bold")
+            page.line(run.summary, style="bold")
         if self.verbose and not self.quiet:
-            page.line(f"Promise: {wording.promise_words(result)}")
+            page.line(f"Promise: {run.promise}")
             page.line(_origin(result))
         return page.text()
 
-    def case(self, case: CaseResult, result: GateResult) -> str:
+    def case(self, view: RunCase) -> str:
         """Return the report of one case, in full."""
         page = _Page(self.width, color=self.color)
-        self._headline(page, case, brief.title(case))
-        self._details(page, case, result)
-        self._diagnostics(page, case.diagnostics)
+        self._headline(page, view, view.title)
+        self._details(page, view)
+        self._diagnostics(page, view.case.diagnostics)
         return page.text()
 
-    def _failed(self, page: "_Page", case: CaseResult, result: GateResult, *, short: bool) -> None:
+    def _failed(self, page: "_Page", view: RunCase, *, short: bool) -> None:
         """Add a case that did not pass: one line, or its reasons, or everything."""
         if short:
-            self._headline(page, case, brief.one_line(case))
+            self._headline(page, view, view.one_line)
             return
-        self._headline(page, case, brief.title(case))
+        self._headline(page, view, view.title)
         if self.verbose:
-            self._details(page, case, result)
-            self._diagnostics(page, wording.differing_diagnostics(case))
+            self._details(page, view)
+            self._diagnostics(page, view.own_messages)
         else:
-            self._brief(page, case, result)
+            self._brief(page, view)
         page.blank()
 
-    def _headline(self, page: "_Page", case: CaseResult, words: str) -> None:
-        verdict = wording.VERDICTS[case.verdict]
-        line = f"{verdict} {visible(case.id, 60)}{visible(wording.accepted_words(case))}: {visible(words, 700)}"
+    def _headline(self, page: "_Page", view: CaseView, words: str) -> None:
+        case, verdict = view.case, view.verdict
+        line = f"{verdict} {visible(case.id, 60)}{visible(view.accepted)}: {visible(words, 700)}"
         page.line(line, mark=(len(verdict), STYLES[case.verdict]))
 
-    def _brief(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
-        reasons = () if case.error is not None else case.reasons
+    def _brief(self, page: "_Page", view: RunCase) -> None:
+        reasons = view.why
         room = REASON_LINES
-        for place, reason in enumerate(reasons):
-            rule = f"{reason.rule} " * bool(reason.fingerprint or reason.place)
-            line = page.marked(brief.reason_pieces(case, reason), rule, _where(case, reason))
+        for place, one in enumerate(reasons):
+            rule = f"{one.reason.rule} " * bool(one.reason.fingerprint or one.place)
+            line = page.marked(one.pieces, rule, _where(view.case, one))
             room -= page.height(line, indent=2)
             if place and room < 0:
                 reasons = reasons[:place]
                 break
             page.paragraph(line, indent=2, hang=2)
-        room, steps = room * (len(reasons) == len(case.reasons)), unnamed_steps(case)
+        room, steps = room * (len(reasons) == len(view.reasons)), view.unnamed
         for place, step in enumerate(steps):
             line = page.marked(brief.step_pieces(step))
             room -= page.height(line, indent=2)
@@ -156,72 +154,69 @@ class TextReporter(Reporter):
                 steps = steps[:place]
                 break
             page.paragraph(line, indent=2, hang=2)
-        left = len(unnamed_steps(case)) - len(steps)
-        more = [wording.count(n, "more reason")] if (n := len(case.reasons) - len(reasons)) and not case.error else []
+        left = len(view.unnamed) - len(steps)
+        more = [wording.count(n, "more reason")] if (n := len(view.why) - len(reasons)) else []
         more += [wording.count(left, "other changed step")] if left else []
-        others = wording.grave_findings(case)
-        claimed = claimants(case.findings)
-        values = sum(finding.fingerprint in claimed and finding.about == "step" for finding in others)
+        others, claimed = view.grave, view.claimed
+        values = sum(one.reason.fingerprint in claimed and one.about == "step" for one in others)
         more += [f"{wording.count(values, 'value')} of missing or new steps"] if values else []
         more += [wording.count(n, "other finding")] if (n := len(others) - values) else []
-        warnings = sum(diagnostic.severity != "info" for diagnostic in case.diagnostics)
+        warnings = sum(diagnostic.severity != "info" for diagnostic in view.case.diagnostics)
         more += [wording.count(warnings, "warning of a reader", "warnings of the readers")] if warnings else []
         if more:
             page.line(f"and {', '.join(more)}: see --verbose", indent=2, style="dim")
-        page.field("Severity", wording.step_words(case))
-        page.field("Note", wording.parts_words(case.parts))
-        page.field("Note", wording.outside_words(case))
-        for sentence in advice.next_words(case, result):
-            page.advice(visible(sentence, 900), indent=2)
+        page.field("Severity", view.severity)
+        page.field("Note", view.parts)
+        page.field("Note", view.outside)
+        for sentence in view.next:
+            page.advice(sentence, indent=2)
 
-    def _comparison(self, page: "_Page", result: GateResult) -> None:
+    def _comparison(self, page: "_Page", run: RunView) -> None:
         """Add the table of the comparison with a previous release, and the steps that the samples lost."""
-        rows = [row for row in comparison.table(result) if row.verdict != "pass" or not self.quiet]
+        rows = [row for row in run.table if row.verdict != "pass" or not self.quiet]
         for line, start, verdict in comparison.lines(rows, self.width - 1) if rows else ():
             page.row(line, start, STYLES[verdict] if verdict else "dim")
-        if result.release is not None:
-            for words in () if self.quiet else comparison.notes(result, verbose=self.verbose):
+        if run.result.release is not None:
+            for words in () if self.quiet else run.release_notes(verbose=self.verbose):
                 page.line(visible(words, 900), style="dim")
-            verdict, about = result.release.verdict, visible(against_words(result.release, result.policy), 900)
+            verdict, about = run.result.release.verdict, visible(run.against or "", 900)
             mark = "" if verdict == "pass" else f"{wording.VERDICTS[verdict]} "  # the cases themselves may fail
             page.line(mark + about, mark=(len(mark), STYLES[verdict]))
             page.blank()
-        lost = [] if self.quiet else comparison.lost(result)
+        lost = [] if self.quiet else run.lost
         if lost:
-            page.line(comparison.lost_title(result))
+            page.line(run.lost_title)
             shown = lost if self.verbose else lost[: comparison.STEPS]
             for step in shown:
                 page.line(f"{visible(step.case, 60)}: {visible(step.words)}", indent=2)
             page.left_out(len(lost) - len(shown))
             page.blank()
 
-    def _folded(self, page: "_Page", result: GateResult) -> None:
+    def _folded(self, page: "_Page", run: RunView) -> None:
         """Add one line for each case with several samples, if something is to be said of them."""
-        lines = [line for line in comparison.folded_lines(result) if line[0] != "pass" or not self.quiet]
-        cases, groups = {case.id: case for case in result.cases}, {group.id: group for group in result.samples}
-        for place, (verdict, name, words) in enumerate(lines[:TOGETHER]):
-            mark = wording.VERDICTS[verdict]
-            page.line(f"{mark} {visible(name, 60)}: {visible(words, 700)}", mark=(len(mark), STYLES[verdict]))
-            example = comparison.example_of(groups[name], cases)
+        lines = [line for line in run.folded if line.group.verdict != "pass" or not self.quiet]
+        for place, line in enumerate(lines[:TOGETHER]):
+            mark, style = wording.VERDICTS[line.group.verdict], STYLES[line.group.verdict]
+            page.line(f"{mark} {visible(line.group.id, 60)}: {visible(line.words, 700)}", mark=(len(mark), style))
+            example = line.example
             if example is None or self.quiet or place >= EXAMPLES:
                 continue
-            page.line(f"For example {visible(example.id, 60)}: {visible(brief.first_reason(example), 700)}", indent=2)
-            for sentence in advice.next_words(example, result):
-                page.advice(visible(sentence, 900), indent=2)
+            page.line(f"For example {visible(example.case.id, 60)}: {visible(example.first_reason, 700)}", indent=2)
+            for sentence in example.next:
+                page.advice(sentence, indent=2)
         page.left_out(len(lines) - TOGETHER)
         if lines and not self.quiet:
-            for words in comparison.to_do(result):
+            for words in run.to_do:
                 page.advice(words, indent=0)
         if lines:
             page.line("Each sample: see --verbose", style="dim")
             page.blank()
 
-    def _together(self, page: "_Page", result: GateResult) -> None:
+    def _together(self, page: "_Page", run: RunView) -> None:
         """Add the lines about samples, unless the table of a comparison has them."""
-        if result.release is not None and not self.verbose:
+        if run.result.release is not None and not self.verbose:
             return
-        cases = [(case.verdict, f"{case.id}: {summary}") for case, summary in sample_words(result)]
-        shown = [(verdict, summary) for verdict, summary in cases if verdict != "pass" or not self.quiet]
+        shown = [(verdict, summary) for verdict, summary in run.samples if verdict != "pass" or not self.quiet]
         if shown:
             page.line("Samples:")
             for verdict, summary in shown[:TOGETHER]:
@@ -229,117 +224,108 @@ class TextReporter(Reporter):
             page.left_out(len(shown) - TOGETHER)
             page.blank()
 
-    def _passes(self, page: "_Page", passed: list[CaseResult], result: GateResult) -> None:
-        for case in passed[:PASSES]:
-            self._headline(page, case, wording.headline(case))
+    def _passes(self, page: "_Page", passed: Sequence[RunCase]) -> None:
+        for view in passed[:PASSES]:
+            self._headline(page, view, view.headline)
             if self.verbose:
-                self._details(page, case, result)
-                self._diagnostics(page, wording.differing_diagnostics(case))
+                self._details(page, view)
+                self._diagnostics(page, view.own_messages)
             else:
-                self._passed(page, case)
+                self._passed(page, view)
         if len(passed) > PASSES:
             page.line(f"PASS and {len(passed) - PASSES:,} more; {_ALL}")
         if passed:
             page.blank()
 
-    def _passed(self, page: "_Page", case: CaseResult) -> None:
+    def _passed(self, page: "_Page", view: CaseView) -> None:
         """Add what of a passed case is not a plain rewording: changed steps, and findings to check or waived."""
-        changed = brief.changed_steps(case)
-        for pieces in changed[:CAP]:
-            page.paragraph(page.marked(pieces), indent=2, hang=2)
-        findings = wording.to_check(case)
-        for finding in findings[:CAP]:
-            reason = Reason.of(finding, case.golden, case.candidate)
-            page.line(f"{finding.severity}: {visible(finding.message)}{self._tail(reason)}", indent=2)
-        remarks = wording.other_remarks(case)
-        for finding in remarks[:CAP]:
-            reason = Reason.of(finding, case.golden, case.candidate)
-            page.paragraph(page.marked(brief.reason_pieces(case, reason), "info: "), indent=2, hang=2)
+        changed, findings, remarks = view.changed, view.to_check, view.remarks
+        for step in changed[:CAP]:
+            page.paragraph(page.marked(brief.step_pieces(step)), indent=2, hang=2)
+        for one in findings[:CAP]:
+            page.line(f"{one.severity}: {visible(one.reason.message)}{self._tail(one)}", indent=2)
+        for one in remarks[:CAP]:
+            page.paragraph(page.marked(one.pieces, "info: "), indent=2, hang=2)
         left = sum(max(len(listed) - CAP, 0) for listed in (changed, findings, remarks))
         if left:
             page.line(f"and {left:,} more: see --verbose", indent=2, style="dim")
-        self._diagnostics(page, wording.differing_diagnostics(case))
+        self._diagnostics(page, view.own_messages)
 
-    def _details(self, page: "_Page", case: CaseResult, result: GateResult) -> None:
+    def _details(self, page: "_Page", view: RunCase) -> None:
+        case = view.case
         page.line(f"{visible(case.candidate)} against {visible(case.golden)}", indent=2, style="dim")
-        self._reasons(page, case)
-        self._steps(page, case)
-        page.field("Severity", wording.severity_words(case))
-        page.field("Looks like", wording.kinds_words(case))
-        page.field("Evidence", wording.evidence_words(case, result))
+        self._reasons(page, view)
+        self._steps(page, view)
+        page.field("Severity", view.estimate)
+        page.field("Looks like", view.kinds)
+        page.field("Evidence", view.evidence)
         if self.verbose:
-            _evidence(page, case, result)
-        if case.metrics:
+            _evidence(page, case, view.result)
+        if view.metrics:
             page.line("Metrics:", indent=2)
-            wide = max(len(score.metric) for score in case.metrics)
-            for score in case.metrics:
-                page.line(f"{visible(score.metric):<{wide}}  {visible(metric_words(score))}", indent=4)
-        self._findings(page, case)
-        todo = advice.todo_words(case, result)
-        if todo:
+            wide = max(len(name) for name, _ in view.metrics)
+            for name, words in view.metrics:
+                page.line(f"{visible(name):<{wide}}  {visible(words)}", indent=4)
+        self._findings(page, view)
+        if view.todo:
             page.line("What to do:", indent=2, style="bold")
-        for sentence in todo:
-            page.item(visible(sentence, 900))
+        for sentence in view.todo:
+            page.item(visible(str(sentence), 900))
 
-    def _reasons(self, page: "_Page", case: CaseResult) -> None:
-        if case.error is not None or not case.reasons:
+    def _reasons(self, page: "_Page", view: CaseView) -> None:
+        if not view.why:
             return
         page.line("Why:", indent=2)
-        shown = case.reasons if self.verbose else case.reasons[:CAP]
-        for reason in shown:
-            page.item(self._message(reason, wording.opening(reason)), self._tail(reason))
-            page.exchange(wording.side_by_side(case, case.finding_of(reason), self._longest))
-        page.left_out(len(case.reasons) - len(shown))
+        shown = view.why if self.verbose else view.why[:CAP]
+        for one in shown:
+            page.item(self._message(one, one.opening), self._tail(one))
+            page.exchange(one.sides(self._longest))
+        page.left_out(len(view.why) - len(shown))
 
-    def _message(self, said: Finding | Reason, before: str = "") -> str:
+    def _message(self, one: Statement, before: str = "") -> str:
         """Return a message, escaped; where nothing is cut, with the whole names of the steps."""
-        if self.whole:
-            return visible(before + brief.with_whole_names(said), WHOLE)
-        return visible(before + said.message)
+        return visible(before + one.whole, WHOLE) if self.whole else visible(before + one.reason.message)
 
-    def _steps(self, page: "_Page", case: CaseResult) -> None:
+    def _steps(self, page: "_Page", view: CaseView) -> None:
         """Add the steps that are not plainly kept and that no reason shows, and a few that were only reworded."""
-        steps = [*unnamed_steps(case), *few_rewordings(case)]
-        if steps:
-            page.line("Other changed steps:" if case.reasons else "Changed steps:", indent=2)
-        for step in steps:
+        if view.changed:
+            page.line("Other changed steps:" if view.reasons else "Changed steps:", indent=2)
+        for step in view.changed:
             if step.golden == step.candidate or not (step.golden and step.candidate):
                 page.item(f"{step.words}: {visible(step.golden or step.candidate, self._longest)}")
                 continue
             page.item(step.words)
             page.exchange(wording.exchanged(step.golden, step.candidate, self._longest))
 
-    def _findings(self, page: "_Page", case: CaseResult) -> None:
-        left = wording.findings_left(case)
-        grave = wording.grave_findings(case)
+    def _findings(self, page: "_Page", view: CaseView) -> None:
+        left, grave = view.others, view.grave
         shown = left if self.verbose else grave[:CAP]
         if shown:
             page.line("Other findings:", indent=2)
-        for finding in shown:
-            old = ", the golden has it too" if finding.pre_existing else ""
-            reason = Reason.of(finding, case.golden, case.candidate)
-            page.item(f"{finding.severity}: {self._message(finding)}", self._tail(reason, old))
-            page.exchange(wording.side_by_side(case, finding, self._longest))
+        for one in shown:
+            old = ", the golden has it too" if one.is_old else ""
+            page.item(f"{one.severity}: {self._message(one)}", self._tail(one, old))
+            page.exchange(one.sides(self._longest))
         if shown and not self.verbose:
             page.left_out(len(grave) - len(shown))
         quiet = len(left) - len(grave)
         if quiet and not self.verbose:
             page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
 
-    def _tail(self, reason: Reason, more: str = "") -> str:
+    def _tail(self, one: Statement, more: str = "") -> str:
         """Return the rule, position, fingerprint and waiver of a reason. Missing items are left out."""
+        reason = one.reason
         rule = f" [{reason.rule}]" if reason.fingerprint else ""
-        place = f" at {visible(str(reason.place))}" if reason.place else ""
+        place = f" at {visible(str(one.place))}" if one.place else ""
         fingerprint = f", fingerprint {reason.fingerprint}" if reason.fingerprint and self.verbose else ""
-        waiver = wording.waiver_words(reason.waiver)
-        return f"{rule}{place}{more}{fingerprint}{f'; {visible(waiver)}' if waiver else ''}"
+        return f"{rule}{place}{more}{fingerprint}{f'; {visible(one.waiver)}' if one.waiver else ''}"
 
-    def _notes(self, page: "_Page", result: GateResult) -> None:
+    def _notes(self, page: "_Page", run: RunView) -> None:
         """Add what the readers say about golden and candidate alike, each message once with its number of files."""
-        shown = [set(wording.differing_diagnostics(case)) for case in result.cases]
-        alike = [
-            one for case, own in zip(result.cases, shown, strict=True) for one in case.diagnostics if one not in own
-        ]
+        alike: list[Diagnostic] = []
+        for view in run.given:
+            own = set(view.own_messages)
+            alike += [one for one in view.case.diagnostics if one not in own]
         merged = wording.merged_diagnostics(alike)
         if merged:
             page.line("Notes of the readers, on golden and candidate alike:")
@@ -360,13 +346,12 @@ class TextReporter(Reporter):
         page.left_out(len(merged) - len(shown), "diagnostics")
 
 
-def _where(case: CaseResult, reason: Reason) -> str:
+def _where(case: CaseResult, one: Statement) -> str:
     """Return the position and the waiver of a reason; without a position the file."""
-    golden = f"golden{_GLUE}" * (reason.candidate is None and reason.place is not None)
-    file = case.candidate if reason.fingerprint and wording.is_file(case.candidate) else ""
-    place = visible(str(reason.place or file))
-    waiver = wording.waiver_words(reason.waiver)
-    return f"{f' ({golden}{place})' * bool(place)}{f'; {visible(waiver)}' if waiver else ''}"
+    golden = f"golden{_GLUE}" * (one.reason.candidate is None and one.place is not None)
+    file = case.candidate if one.reason.fingerprint and wording.is_file(case.candidate) else ""
+    place = visible(str(one.place or file))
+    return f"{f' ({golden}{place})' * bool(place)}{f'; {visible(one.waiver)}' if one.waiver else ''}"
 
 
 def _evidence(page: "_Page", case: CaseResult, result: GateResult) -> None:
@@ -381,20 +366,6 @@ def _evidence(page: "_Page", case: CaseResult, result: GateResult) -> None:
     if left:
         more = f"{left} more" if shown else f"no value has p <= {alpha:g}"
         page.line(f"{more}: {_ALL}", indent=4, style="dim")
-
-
-def metric_words(score: MetricScore) -> str:
-    """Return the value of a metric, or the reason why the metric is undefined."""
-    if score.value is None:
-        return f"undefined: {score.undefined_because or 'no reason is recorded'}"
-    if not score.proven and score.high is not None:
-        return f"{score.value:.2f} at least, {score.high:.2f} at most (not proven within the work limit)"
-    if score.variance is not None:
-        comment = f": {shortened(score.comment, 200)}" if score.comment else ""
-        return f"{score.value:.2f}  between prompts +-{score.variance**0.5:.2f}{comment}"
-    if score.precision is None or score.recall is None:
-        return f"{score.value:.2f}"
-    return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"
 
 
 def _origin(result: GateResult) -> str:
@@ -435,29 +406,26 @@ class _Page:
             text.stylize(mark[1], 0, mark[0])
         self.paragraph(text, indent=indent, hang=hang)
 
-    def accept_all(self, sentences: Sequence[str]) -> None:
-        """Add how to accept all cases at once; nothing is cut."""
+    def accept_all(self, sentences: Sequence[Advice]) -> None:
+        """Add how to accept all cases at once."""
         for sentence in sentences:
-            self.advice(visible(sentence, len(sentence)), indent=0)
+            self.advice(sentence, indent=0)
         if sentences:
             self.blank()
 
-    def advice(self, words: str, *, indent: int) -> None:
-        """Add a sentence; what is to be copied at its end, a command or a comment, is not wrapped.
+    def advice(self, sentence: Advice, *, indent: int) -> None:
+        """Add a sentence; its command is neither cut nor wrapped.
 
         A part of a wrapped command may run by itself.
         """
-        if len(words) + indent < self._width:
-            self.line(words, indent=indent)
+        parts = [visible(str(part), WHOLE if isinstance(part, Command) else 900) for part in sentence.parts]
+        at = next((place for place, part in enumerate(sentence.parts) if isinstance(part, Command)), None)
+        if at is None or len("".join(parts)) + indent < self._width:
+            self.line("".join(parts), indent=indent)
             return
-        said, begins, copied = words.rpartition(f": {_PROGRAM} ")
-        copied = f"{_PROGRAM} {copied}" if begins else words if words.startswith(COMMAND) else ""
-        if not copied:
-            self.line(words, indent=indent)
-            return
-        if said:
-            self.line(f"{said}:", indent=indent)
-        self.row(f"{' ' * (indent + 2 * bool(said))}{copied}", 0, "")
+        if at:
+            self.line("".join(parts[:at]).rstrip(), indent=indent)
+        self.row(f"{' ' * (indent + 2 * bool(at))}{''.join(parts[at:])}", 0, "")
 
     def row(self, words: str, start: int, style: str) -> None:
         """Add a row of a table; it is not wrapped. The style is for the part from `start` on."""

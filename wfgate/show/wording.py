@@ -1,17 +1,15 @@
 """The sentences that all reports for people use. The sentences are not escaped yet."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Literal
 
+from wfgate.compare import MetricScore
 from wfgate.decide import (
     IN_FORCE,
-    ORDER,
     CaseResult,
     GateResult,
     Kind,
-    Place,
     Policy,
     ProtectedChange,
     Reason,
@@ -20,8 +18,8 @@ from wfgate.decide import (
 from wfgate.language import Marked, windows
 from wfgate.model import listed
 from wfgate.read import Diagnostic, suffixes
-from wfgate.rules import CHECKS, SEVERITIES, Finding, Waived
-from wfgate.show.steps import KEPT, STATES, added_steps, counted_twice, counts, steps_of, texts_of, unnamed_steps
+from wfgate.rules import CHECKS, Finding, Waived
+from wfgate.show.escape import shortened
 
 VERDICTS: dict[Verdict, str] = {
     "block": "BLOCK",
@@ -30,8 +28,6 @@ VERDICTS: dict[Verdict, str] = {
     "pass": "PASS",
 }
 """Names of the verdicts, the most severe first."""
-_REMARKS = re.compile(r"(?:no longer has|now has|has other) remarks: ")
-"""How WR502 names the sentences around the steps that differ."""
 _COUNTED: dict[Verdict, str] = {
     "block": "blocked",
     "review": "review",
@@ -101,11 +97,6 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def ordered(cases: tuple[CaseResult, ...]) -> list[CaseResult]:
-    """Return the cases, sorted by severity of the verdict, the most severe first."""
-    return sorted(cases, key=lambda case: -ORDER.index(case.verdict))
-
-
 def fails(case: CaseResult, result: GateResult) -> bool:
     """Return whether a case fails the build. A sample fails the build only if its combined case does."""
     if case.accepted is not None:
@@ -121,11 +112,6 @@ def fails_alone(verdict: Verdict, result: GateResult) -> bool:
     return result.policy.fails(verdict)
 
 
-def accepted_words(case: CaseResult) -> str:
-    """Return who accepted a case, to follow its name; empty if nobody did."""
-    return f", accepted by {case.accepted.by}" if case.accepted else ""
-
-
 def is_file(name: str) -> bool:
     """Return whether the name of a golden or candidate is a file name; a workflow given inline has no file."""
     return PurePath(name).suffix.lower() in suffixes()
@@ -135,15 +121,6 @@ NO_TEXT = "(no text)"
 """Stands for a side of a changed text that has no words."""
 Sides = Iterator[tuple[Literal["golden", "candidate"], Marked]]
 """The texts "golden" and "candidate", each in pieces that are changed or unchanged."""
-
-
-def side_by_side(case: CaseResult, finding: Finding | None, limit: int = TEXT) -> Sides:
-    """Yield both texts of a finding about a changed text; see `exchanged`. Nothing for another finding."""
-    texts = texts_of(case, finding)
-    if texts is not None:
-        shown = windows(*texts, limit)
-        yield "golden", shown[0] if texts[0].strip() else ((NO_TEXT, False),)
-        yield "candidate", shown[1] if texts[1].strip() else ((NO_TEXT, False),)
 
 
 def exchanged(golden: str, candidate: str, limit: int = TEXT) -> Sides:
@@ -168,20 +145,6 @@ def opening(said: Finding | Reason) -> str:
     return "step " if said.mentions and said.mentions[0].start == 0 else ""
 
 
-def headline(case: CaseResult) -> str:
-    """Return the result of a case in one sentence, without its verdict and its name."""
-    if case.verdict == "pass":
-        return "; ".join(_passed(case))
-    problem = case.why_not_compared
-    if problem is not None:
-        return f"nothing was compared: {problem.text}"
-    first = sentence(case.reasons[0]) if case.reasons else "no reason is recorded"
-    if case.verdict == "inconclusive":
-        return f"undecided: {first}"
-    more = f" (and {len(case.reasons) - 1} more)" if len(case.reasons) > 1 else ""
-    return "; ".join([first + more, *filter(None, [step_words(case), outside_words(case)])])
-
-
 def outside_words(case: CaseResult) -> str | None:
     """Return why no rate is known for a case; None if the pair is within the range of the calibration."""
     return f"outside of the calibrated range: {'; '.join(case.outside)}" if case.outside else None
@@ -195,87 +158,6 @@ def parts_words(parts: tuple[str, str] | None) -> str | None:
         'the steps of the golden are its numbered list (line 3), those of the candidate its bullets (line 9)'
     """
     return f"the steps of the golden are its {parts[0]}, those of the candidate its {parts[1]}" if parts else None
-
-
-def step_words(case: CaseResult) -> str | None:
-    """Return the severity as people count it: the golden steps that are not done as approved, and the added ones.
-
-    None if no step is concerned, or nothing was compared.
-    """
-    steps = steps_of(case)
-    if case.verdict == "inconclusive" or not steps:
-        return None
-    harmed, new = sum(step.is_harmed for step in steps), len(added_steps(case))
-    parts = [f"{number} {name}" for number, name in counts(case, (*KEPT, "left-out")) if name != "added"]
-    total, share = count(len(steps), "step"), f"({percent(harmed / len(steps))})"
-    words = f"{harmed} of {total} {share}: {', '.join(parts)}" if harmed else ""
-    if len(parts) == 1:
-        words = f"{harmed} of {total} {parts[0].partition(' ')[2]} {share}"
-    words += _twice(case)
-    return "; ".join(filter(None, [words, f"{count(new, 'step')} added" * bool(new)])) or None
-
-
-def _passed(case: CaseResult) -> list[str]:
-    steps = steps_of(case)
-    waived, grave = len(waived_findings(case)), sum(finding.waived is None for finding in to_check(case))
-    parts = [] if waived or grave else [words for words in [_equal(case)] if words]
-    if not parts:
-        found = sum(step.state not in {"missing", "left-out"} for step in steps)
-        named = [f"{number} {name}{_usual(case, name)}" for number, name in counts(case, ("same", "missing"))]
-        whole = f"{found} of {count(len(steps), 'step')} found"
-        if found == len(steps) > 1:
-            whole = f"all {count(found, 'step')} {'found' if named else 'the same'}"
-        parts.append(", ".join([whole, *named]) + _twice(case))
-        parts += filter(None, [outside_words(case)])
-    parts += [f"{count(grave, 'finding')} to check"] if grave else []
-    return [*parts, *([f"{count(waived, 'finding')} waived"] if waived else [])]
-
-
-def _twice(case: CaseResult) -> str:
-    """Return how many of the counted steps are also something else, so that the numbers before add up."""
-    more = " and ".join(f"{number} {name}" for number, name in counted_twice(case))
-    return f" (of these {more}, too)" if more else ""
-
-
-def _usual(case: CaseResult, name: str) -> str:
-    """Return why doubtful steps pass, where a rate is known."""
-    known = name == STATES["doubtful"] and case.p_value is not None and not case.outside
-    return " (not unusual for a rewrite)" * known
-
-
-def _equal(case: CaseResult) -> str | None:
-    """Return how equal the files of a passed case are; None if a step differs, or no rate is known."""
-    steps = steps_of(case)
-    number = count(len(steps), "step")
-    if any(step.words != STATES["same"] for step in steps) or added_steps(case):
-        return "the same bytes as a further reference" if case.copied else None
-    if case.copied:
-        return f"the same bytes: {number}"
-    differs = any(piece.value for piece in case.evidence)
-    others = sum(not finding.pre_existing for finding in case.findings)
-    if not differs and not others:
-        return f"the same content: {number}"
-    measured = differs and (case.outside or (case.p_value or 0.0) < 1.0)  # then the rate is shown instead
-    if measured:
-        return None
-    rest = count(others, "other difference") if others else "only harmless differences"
-    return f"{number} the same, {rest}"
-
-
-def other_remarks(case: CaseResult) -> list[Finding]:
-    """Return the notes on a passed case that nothing else shows.
-
-    Those on sentences around the steps that differ, although none of them demands anything; if no step differs, all.
-    """
-    found = [one for one in case.findings if one.severity == "info" and not one.pre_existing and one.waived is None]
-    if any(step.words != STATES["same"] for step in steps_of(case)) or added_steps(case):
-        return [one for one in found if one.id == "WR502" and _REMARKS.search(one.message)]
-    return found
-
-
-def waived_findings(case: CaseResult) -> list[Finding]:
-    """Return the waived findings."""
-    return [finding for finding in case.findings if finding.waived is not None]
 
 
 def waiver_words(waiver: Waived | None) -> str | None:
@@ -316,16 +198,6 @@ def _force(one: ProtectedChange, ref: str) -> str:
     if one.kind not in IN_FORCE or PurePath(one.path).name == "CODEOWNERS":
         return f", but the state of {ref} is used"
     return "; the gate cannot protect CI files" if one.kind == "pipeline" else " and used"
-
-
-def severity_words(case: CaseResult) -> str | None:
-    """Return the words for the severity: the counts, then the calibrated estimate with its interval."""
-    words = step_words(case)
-    if case.severity is None or not case.degradation or case.verdict == "inconclusive":
-        return words
-    low, high = case.severity.low, case.severity.high
-    share = f"estimate {percent(case.severity.estimate)}, 90 % interval {percent_range(low, high)}"
-    return "; ".join(filter(None, [words, share]))
 
 
 def kinds_words(case: CaseResult) -> str | None:
@@ -399,17 +271,6 @@ def is_smallest(p_value: float, result: GateResult) -> bool:
     return p_value <= result.profile.least_p_value + 1e-6
 
 
-def corpus_of(case: CaseResult) -> str:
-    """Return the group of a case: the part of its name, or of its golden, before the last slash.
-
-    Example:
-        >>> corpus_of(CaseResult(id="ops/12", golden="a.yaml", candidate="b.yaml", verdict="pass"))
-        'ops'
-    """
-    name = case.id if "/" in case.id else case.golden.split(", ")[0]
-    return name.rpartition("/")[0] or "-"
-
-
 def summary(result: GateResult) -> str:
     """Return the number of cases by verdict, and the result of the comparison with a previous release."""
     if not result.cases:
@@ -478,30 +339,6 @@ def promise_words(result: GateResult) -> str:
     return f"{words}. Proven changes of values, settings and conditions are outside of this rate"
 
 
-def findings_left(case: CaseResult) -> list[Finding]:
-    """Return the findings that are not reasons for the verdict, the most severe first."""
-    reasons = {reason.fingerprint for reason in case.reasons}
-    left = [finding for finding in case.findings if finding.fingerprint not in reasons]
-    return sorted(left, key=lambda finding: (finding.pre_existing, SEVERITIES.index(finding.severity)))
-
-
-def grave_findings(case: CaseResult) -> list[Finding]:
-    """Return the findings of `findings_left` that a reader should see: new ones above "info", and waived ones."""
-    return [one for one in findings_left(case) if one.waived or one.is_open]
-
-
-def to_check(case: CaseResult) -> list[Finding]:
-    """Return the `grave_findings` of a passed case, without those about a step that is listed as changed."""
-    listed = {step.id for step in unnamed_steps(case)}
-    return [
-        one
-        for one in grave_findings(case)
-        if one.waived
-        or one.about not in {"step", "merge", "split"}
-        or listed.isdisjoint(one.golden_steps + one.candidate_steps)
-    ]
-
-
 def merged_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, Diagnostic]]:
     """Return each message of the readers once, with all places that it is about, and one of its diagnostics."""
     found: dict[tuple[str, str, str | None], list[Diagnostic]] = {}
@@ -526,6 +363,15 @@ def _position(one: Diagnostic) -> str:
     return one.path + "".join(f":{part}" for part in (one.line, one.column) if part is not None)
 
 
-def place_of(case: CaseResult, finding: Finding) -> Place | None:
-    """Return the position of a finding: in the candidate, else in the golden."""
-    return Reason.of(finding, case.golden, case.candidate).place
+def metric_words(score: MetricScore) -> str:
+    """Return the value of a metric, or the reason why the metric is undefined."""
+    if score.value is None:
+        return f"undefined: {score.undefined_because or 'no reason is recorded'}"
+    if not score.proven and score.high is not None:
+        return f"{score.value:.2f} at least, {score.high:.2f} at most (not proven within the work limit)"
+    if score.variance is not None:
+        comment = f": {shortened(score.comment, 200)}" if score.comment else ""
+        return f"{score.value:.2f}  between prompts +-{score.variance**0.5:.2f}{comment}"
+    if score.precision is None or score.recall is None:
+        return f"{score.value:.2f}"
+    return f"{score.value:.2f}  precision {score.precision:.2f}, recall {score.recall:.2f}"

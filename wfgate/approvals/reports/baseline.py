@@ -14,7 +14,7 @@ from wfgate.approvals.writing import Approved, approved_as
 from wfgate.model import listed
 from wfgate.read import VARIANT_MARK, workflow_name
 from wfgate.rules import Finding
-from wfgate.show import freed_lines, visible, wording
+from wfgate.show import VERDICTS, CaseView, count, freed_lines, visible
 
 PATH = 1000
 """Characters shown of a path."""
@@ -71,15 +71,15 @@ def nothing_to_approve(entry: Entry) -> str:
 def not_approved(entries: Sequence[Entry], approved: int, total: int) -> str:
     """Return how many of several candidates were approved, and which were not because of an error."""
     named = ", ".join(_path(entry.candidate) for entry in entries)
-    return f"{approved} of {wording.count(total, 'candidate')} approved; not approved: {named}"
+    return f"{approved} of {count(total, 'candidate')} approved; not approved: {named}"
 
 
 def pending_text(waits: Sequence[Pending], changed: Sequence[tuple[Path, Standing]]) -> str:
     """Return the files that need an approval, one per line, then their number."""
     lines = [f"{_called(each)} {_path(each.entry.candidate)}: {_why(each)}" for each in waits]
-    lines += [f"UNAPPROVED {_path(path)}: {STANDINGS[found]}" for path, found in changed]
-    found = [(len(waits), "candidate"), (len(changed), "reference")]
-    total = " and ".join(wording.count(number, noun) for number, noun in found if number)
+    lines += [f"UNAPPROVED {_path(path)}: {STANDINGS[standing]}" for path, standing in changed]
+    numbers = [(len(waits), "candidate"), (len(changed), "reference")]
+    total = " and ".join(count(number, noun) for number, noun in numbers if number)
     verb = "needs" if len(waits) + len(changed) == 1 else "need"
     lines.append(f"{total} {verb} an approval" if total else "nothing is pending")
     if waits:
@@ -102,7 +102,7 @@ def pending_record(waits: Sequence[Pending], changed: Sequence[tuple[Path, Stand
             }
             for each in waits
         ],
-        "references": [{"reference": str(path), "standing": found} for path, found in changed],
+        "references": [{"reference": str(path), "standing": standing} for path, standing in changed],
     }
 
 
@@ -111,7 +111,7 @@ def review_summary(done: int, total: int, *, rejected: int = 0) -> str:
     if not total:
         return "nothing is pending"
     left = total - done - rejected
-    parts = [f"{done} of {wording.count(total, 'candidate')} approved"]
+    parts = [f"{done} of {count(total, 'candidate')} approved"]
     parts += (
         [f"{rejected} rejected: generate or correct {'it' if rejected == 1 else 'them'} again"] if rejected else []
     )
@@ -127,14 +127,14 @@ def defects_text(findings: Sequence[Finding]) -> str:
 def ready_text(ready: Ready, candidate: Path, attestation: Path | None) -> str:
     """Return the text that says whether a file may be deployed, and if not, why."""
     state = "NOT READY" if ready.problems else "READY"
-    headline = f"{state} {_path(candidate)}: {wording.VERDICTS[ready.case.verdict]}"
+    headline = f"{state} {_path(candidate)}: {VERDICTS[ready.case.verdict]}"
     lines = [headline + (f" against {visible(ready.case.golden)}" if ready.case.error is None else "")]
     lines += [f"  - {visible(problem, 700)}" for problem in ready.problems[:CAP]]
     if len(ready.problems) > CAP:
         lines.append(f"  - and {len(ready.problems) - CAP} more")
     lines += [
-        f"  {visible(finding.message, 700)} [{finding.id}]; {visible(wording.waiver_words(finding.waived) or '', 700)}"
-        for finding in wording.waived_findings(ready.case)
+        f"  {visible(one.reason.message, 700)} [{one.reason.rule}]; {visible(one.waiver or '', 700)}"
+        for one in CaseView(ready.case).waived
     ]
     if ready.problems:
         only = ready.case.verdict == "pass" and len(ready.problems) == len(ready.unapproved)
@@ -154,11 +154,11 @@ def verified_text(statement: Statement, file: Path, problems: Sequence[str]) -> 
 
 
 def _called(each: Pending) -> str:
-    return "NEW" if each.new else wording.VERDICTS[each.case.verdict]
+    return "NEW" if each.new else VERDICTS[each.case.verdict]
 
 
 def _why(each: Pending) -> str:
-    return "its workflow has no reference yet" if each.new else visible(wording.headline(each.case), 700)
+    return "its workflow has no reference yet" if each.new else visible(CaseView(each.case).headline, 700)
 
 
 def _path(path: Path) -> str:

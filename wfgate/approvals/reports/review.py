@@ -8,7 +8,7 @@ from rich.text import Text
 from wfgate.approvals.references import Entry, content_of
 from wfgate.decide import CaseResult
 from wfgate.model import Workflow
-from wfgate.show import changes_text, lines_of, outline, pair_picture, visible, wording
+from wfgate.show import CaseView, changes_text, lines_of, outline, pair_picture, visible
 
 LINE = 2000
 """Characters shown of a line of a file."""
@@ -25,11 +25,12 @@ def review_text(case: CaseResult, new: Workflow | None = None, *, width: int = 8
         width: Maximum width of a line.
         color: Whether to add ANSI colours.
     """
-    verdict = "NEW" if new else wording.VERDICTS[case.verdict]
-    words = "its workflow has no reference yet" if new else visible(wording.headline(case), 700)
+    view = CaseView(case)
+    verdict = "NEW" if new else view.verdict
+    words = "its workflow has no reference yet" if new else visible(view.headline, 700)
     lines = [(Text(f"{verdict} {visible(case.id, 60)}: {words}", style="bold"), 2)]
-    further = () if new else case.reasons[1:]
-    lines += [(Text(f"- {visible(wording.sentence(reason))}"), 2) for reason in further[:REASONS]]
+    further = () if new else view.reasons[1:]
+    lines += [(Text(f"- {visible(one.sentence)}"), 2) for one in further[:REASONS]]
     if len(further) > REASONS:
         lines.append((Text(f"- and {len(further) - REASONS} more"), 2))
     head = lines_of(lines, width=width, color=color)
@@ -72,17 +73,19 @@ def difference_text(entry: Entry, case: CaseResult, *, width: int = 80, color: b
         ConfigError: If a file cannot be read.
     """
     lines = []
-    for reason in case.reasons if case.error is None else ():
-        lines.append((Text(f"- {visible(wording.sentence(reason))}"), 2))
-        for side, pieces in wording.side_by_side(case, case.finding_of(reason), LINE):
+    for one in CaseView(case).why:
+        lines.append((Text(f"- {visible(one.sentence)}"), 2))
+        for side, pieces in one.sides(LINE):
             lines.append((Text(f"  {side}: {visible(''.join(piece for piece, _ in pieces), LINE)}"), 4))
     ours, theirs = (
         content.decode("utf-8", "replace").splitlines() for content in (content_of(entry.references[0]), entry.content)
     )
     names = (_path(entry.references[0]), _path(entry.candidate))
-    found = [visible(line.expandtabs(4), LINE) for line in unified_diff(ours, theirs, *names, lineterm="")]
+    differing = [visible(line.expandtabs(4), LINE) for line in unified_diff(ours, theirs, *names, lineterm="")]
     styles = {"+": "green", "-": "red"}
-    shown = [(Text(line, style=styles.get(line[:1], "")), 0) for line in found or ["the files have the same lines"]]
+    shown = [
+        (Text(line, style=styles.get(line[:1], "")), 0) for line in differing or ["the files have the same lines"]
+    ]
     longest = max(width, *(len(line.plain) for line, _ in shown))
     return lines_of(lines, width=width, color=color) + lines_of(shown, width=longest, color=color)
 

@@ -6,9 +6,9 @@ from importlib.resources import files
 from typing import ClassVar
 
 from wfgate.decide import GateResult
-from wfgate.show import wording
 from wfgate.show.base import Reporter
 from wfgate.show.page import document
+from wfgate.show.view import RunView
 
 
 class HtmlReporter(Reporter):
@@ -28,14 +28,15 @@ class HtmlReporter(Reporter):
         from wfgate.show.html.overview import decided, overview, worst_first  # noqa: PLC0415
         from wfgate.show.picture.svg import picture_style  # noqa: PLC0415
 
-        cases = worst_first(result)
+        run = RunView(result)
+        views = worst_first(run)
         packed = "".join(
-            f'<script type="text/plain" id="packed-{place}">{_packed(case_view(case, result, place))}</script>\n'
-            for place, case in enumerate(cases)
+            f'<script type="text/plain" id="packed-{place}">{_packed(case_view(view, place))}</script>\n'
+            for place, view in enumerate(views)
         )
-        body = f'{overview(cases, result)}<main id="case" hidden></main>\n{decided()}{packed}'
+        body = f'{overview(views, run)}<main id="case" hidden></main>\n{decided()}{packed}'
         style = _text("page.css") + picture_style()
-        title = f"wfgate: {wording.VERDICTS[result.verdict]}"
+        title = f"wfgate: {run.verdict}"
         return document(body, title=title, style=style, script=_text("page.js"))
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from wfgate.decide import CaseResult, GateResult
-from wfgate.rules import Finding
-from wfgate.show import advice, brief, wording
+from wfgate.show import advice, wording
+from wfgate.show.advice import Command
 from wfgate.show.escape import markup
 from wfgate.show.html.overview import before_words, decision_buttons, rarity_scale, severity_scale
 from wfgate.show.html.trajectory import trajectory
@@ -14,8 +14,8 @@ from wfgate.show.picture.scene import NAMES, Picture, Pieces
 from wfgate.show.picture.svg import legend, svg
 from wfgate.show.picture.text import link_words, summary
 from wfgate.show.picture.views import pair_views
-from wfgate.show.steps import KEPT, STATES, step_rows, unnamed_steps
-from wfgate.show.text import metric_words
+from wfgate.show.steps import KEPT, STATES
+from wfgate.show.view import CaseView, RunCase, Statement
 
 CAP = 60
 """Findings and messages listed at a case."""
@@ -27,30 +27,30 @@ Rows = Sequence[Sequence[str]]
 """Rows of a table; the cells are HTML."""
 
 
-def case_view(case: CaseResult, result: GateResult, place: int) -> str:
+def case_view(view: RunCase, place: int) -> str:
     """Return the view of a case as HTML.
 
     Args:
-        case: The case.
-        result: The result of the gate run.
+        view: The case.
         place: Number of the case on the page.
     """
+    case, result = view.case, view.result
     whole = case.verdict in {"pass", "inconclusive"}
-    words = wording.headline(case) if whole else "; ".join(filter(None, [brief.title(case), wording.step_words(case)]))
+    words = view.headline if whole else "; ".join(filter(None, [view.title, view.severity]))
     after = f' · <a href="#case-{place + 1}">Next case</a>' if place + 1 < len(result.cases) else ""
     head = (
         f'<p class="back"><a href="#overview">All cases</a>{after}</p>'
-        f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span> '
-        f"{markup(case.id + wording.accepted_words(case), NAME)}</h2>{decision_buttons(case, result, place)}"
+        f'<h2 tabindex="-1"><span class="verdict {case.verdict}">{view.verdict}</span> '
+        f"{markup(case.id + view.accepted, NAME)}</h2>{decision_buttons(view, place)}"
         f"<p><strong>{markup(words, 700)}</strong></p>"
         f"<p>{markup(case.candidate, NAME)} against {markup(case.golden, NAME)}{_before(case, result)}</p>"
     )
     pair = case.pair
     touched = touched_steps(case.findings)
     pictures = pair_views(pair.golden, pair.candidate, pair.alignment, case.steps, touched) if pair else ()
-    parts = [head, _why(case), _todo(case, result), _picture(pictures), _severity(case, result)]
-    parts.append(_words(pictures[0], case) if pictures else _steps(case))
-    parts += [_metrics(case, result), _diagnostics(case)]
+    parts = [head, _why(view), _todo(view), _picture(pictures), _severity(view)]
+    parts.append(_words(pictures[0], case) if pictures else _steps(view))
+    parts += [_metrics(view), _diagnostics(view)]
     return "".join(
         f'<section id="case-{place}-{number}">{part}</section>' for number, part in enumerate(parts) if part
     )
@@ -104,40 +104,31 @@ def _picture(pictures: Sequence[Picture]) -> str:
     )
 
 
-def _why(case: CaseResult) -> str:
-    if case.error is not None:
+def _why(view: CaseView) -> str:
+    if view.case.error is not None:
         return ""
-    items = [_item(markup(wording.sentence(reason), 900), case, case.finding_of(reason)) for reason in case.reasons]
-    left = wording.findings_left(case)
+    items = [_item(markup(one.sentence, 900), one) for one in view.why]
     others = [
-        _item(
-            f"{finding.severity}: {markup(finding.message, 900)}"
-            + ("; the golden has it too" if finding.pre_existing else ""),
-            case,
-            finding,
-        )
-        for finding in left
+        _item(f"{one.severity}: {markup(one.reason.message, 900)}{'; the golden has it too' * one.is_old}", one)
+        for one in view.others
     ]
     said = f"<h3>Why</h3>{_list(items)}" if items else ""
-    steps = [
-        markup(step.words) + _texts(wording.exchanged(step.golden, step.candidate)) for step in unnamed_steps(case)
-    ]
+    steps = [markup(step.words) + _texts(wording.exchanged(step.golden, step.candidate)) for step in view.unnamed]
     said += f"<h4>Other changed steps</h4>{_list(steps)}" if steps else ""
     return said + (
-        f"<details><summary>Other findings ({len(left):,})</summary>{_list(others)}</details>" if left else ""
+        f"<details><summary>Other findings ({len(others):,})</summary>{_list(others)}</details>" if others else ""
     )
 
 
-def _item(said: str, case: CaseResult, finding: Finding | None) -> str:
+def _item(said: str, one: Statement) -> str:
+    finding = one.finding
     if finding is None:
         return said
-    place = wording.place_of(case, finding)
     facts = [f"<code>{finding.id}</code> {finding.defect}"]
     facts += [f"fingerprint <code>{markup(finding.fingerprint, 80)}</code>"]
     facts += [f"proof: {markup(' → '.join(finding.witness), 600)}"] * bool(finding.witness)
-    texts = _texts(wording.side_by_side(case, finding))
-    summary = f"<summary>{markup(str(place)) if place else 'Details'}</summary>"
-    return f'{said}{texts}<details class="facts">{summary}{" · ".join(facts)}</details>'
+    summary = f"<summary>{markup(str(one.place)) if one.place else 'Details'}</summary>"
+    return f'{said}{_texts(one.sides())}<details class="facts">{summary}{" · ".join(facts)}</details>'
 
 
 def _texts(sides: wording.Sides) -> str:
@@ -147,11 +138,12 @@ def _texts(sides: wording.Sides) -> str:
     )
 
 
-def _severity(case: CaseResult, result: GateResult) -> str:
+def _severity(view: RunCase) -> str:
+    case, result = view.case, view.result
     rows = [
-        ("Severity", wording.severity_words(case), severity_scale(case, result)),
-        ("Kinds of damage", wording.kinds_words(case), ""),
-        ("p-value", wording.evidence_words(case, result), "" if case.outside else rarity_scale(case, result)),
+        ("Severity", view.estimate, severity_scale(view)),
+        ("Kinds of damage", view.kinds, ""),
+        ("p-value", view.evidence, "" if case.outside else rarity_scale(view)),
     ]
     listed = "".join(
         f"<dt>{name}</dt><dd>{markup(words, 700)} {scale}</dd>" for name, words, scale in rows if words is not None
@@ -173,22 +165,20 @@ def _severity(case: CaseResult, result: GateResult) -> str:
     )
 
 
-def _todo(case: CaseResult, result: GateResult) -> str:
-    left = dict.fromkeys(advice.commands(case, result))
-    said = []
-    for sentence in advice.todo_words(case, result):
-        command = next((command for command in left if command[1] in sentence), None)
-        if command is None:
-            said.append(markup(sentence, 900))
-            continue
-        del left[command]
-        before, line, after = sentence.partition(command[1])
-        said.append(f"{markup(before, 900)}{_command(line)}{markup(after, 900)}")
-    further = _list([f"{markup(label)}: {_command(line)}" for label, line in left])
+def _todo(view: RunCase) -> str:
+    said: list[str] = []
+    told: set[str | Command] = set()
+    for sentence in view.todo:
+        said.append(
+            "".join(_command(part) if isinstance(part, Command) else markup(part, 900) for part in sentence.parts)
+        )
+        told |= set(sentence.parts)
+    left = [(label, command) for label, command in view.commands if command not in told]
+    further = _list([f"{markup(label)}: {_command(command)}" for label, command in left])
     if said and further:
         further = f"<details><summary>Further commands ({len(left)})</summary>{further}</details>"
     parts = [_list(said), further]
-    if entries := advice.waiver_entries(case):
+    if entries := advice.waiver_entries(view.case):
         shown = "\n".join(markup(line, 4000) for line in entries.splitlines())
         parts.append(
             "<details><summary>Accept it until a date: lines for wfgate-waivers.toml</summary><p>Complete these lines "
@@ -198,8 +188,9 @@ def _todo(case: CaseResult, result: GateResult) -> str:
     return f'<h3>What to do</h3><div class="commands">{"".join(parts)}</div>' if any(parts) else ""
 
 
-def _command(line: str) -> str:
-    return f'<code class="command">{markup(line, 4000)}</code> <button type="button" data-do="copy">Copy</button>'
+def _command(command: Command) -> str:
+    line = markup(command.line, 4000)
+    return f'<code class="command">{line}</code> <button type="button" data-do="copy">Copy</button>'
 
 
 def _words(picture: Picture, case: CaseResult) -> str:
@@ -219,10 +210,10 @@ def _sides(step: StepChange) -> tuple[str, str]:
     return _marked(step.golden, "del"), " + ".join(_marked(text, "ins") for text in step.candidate)
 
 
-def _steps(case: CaseResult) -> str:
+def _steps(view: CaseView) -> str:
     """Return the steps as a table, the changed ones first, for results that do not contain the workflows."""
     kept = {STATES[state] for state in KEPT}
-    rows = [tuple(markup(cell, WHOLE) for cell in row) for row in step_rows(case)]
+    rows = [tuple(markup(cell, WHOLE) for cell in row) for row in view.steps.rows]
     tables = _tables([row for row in rows if row[0] not in kept], [row for row in rows if row[0] in kept])
     return f"<h3>In words</h3>{tables}" if rows else ""
 
@@ -235,10 +226,11 @@ def _tables(changed: Rows, kept: Rows, between: str = "") -> str:
     return shown + between + (f"<details>{others}</details>" if kept else "")
 
 
-def _metrics(case: CaseResult, result: GateResult) -> str:
-    if not case.metrics:
+def _metrics(view: RunCase) -> str:
+    if not view.metrics:
         return ""
-    rows = [(f"<code>{markup(score.metric)}</code>", markup(metric_words(score))) for score in case.metrics]
+    rows = [(f"<code>{markup(metric)}</code>", markup(words)) for metric, words in view.metrics]
+    result = view.result
     signature = result.tool.signature
     origin = (
         f"wfgate {result.tool.version}; embedder {signature.embedder}; meaning model {signature.meaning_model}; "
@@ -251,11 +243,10 @@ def _metrics(case: CaseResult, result: GateResult) -> str:
     )
 
 
-def _diagnostics(case: CaseResult) -> str:
-    if not case.diagnostics:
+def _diagnostics(view: CaseView) -> str:
+    if not view.messages:
         return ""
-    merged = wording.merged_diagnostics(case.diagnostics)
-    items = [markup(f"{places}: {one.severity}: {one.message}", 900) for places, one in merged]
+    items = [markup(f"{places}: {one.severity}: {one.message}", 900) for places, one in view.messages]
     return f"<details><summary>Messages of the readers ({len(items):,})</summary>{_list(items)}</details>"
 
 

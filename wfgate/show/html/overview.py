@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from wfgate.decide import REASON, CaseResult, Flip, GateResult, Verdict, flips, record_of
-from wfgate.show import advice, brief, comparison, wording
+from wfgate.show import comparison, wording
 from wfgate.show.escape import markup, visible
 from wfgate.show.runs import SHORT, flip_words, other_settings, run_link, since_words, way_words
-from wfgate.show.samples import against_words, sample_words
+from wfgate.show.view import RunCase, RunView
 from wfgate.show.wording import count, percent, percent_range
 
 _COLUMNS = (
@@ -31,11 +31,10 @@ _SCALE = 100
 """Width of a scale, in its own units."""
 
 
-def worst_first(result: GateResult) -> list[CaseResult]:
+def worst_first(run: RunView) -> list[RunCase]:
     """Return the cases, the worst verdict first, then the highest severity, then the lowest p-value."""
-    cases = wording.ordered(result.cases)
     place = {verdict: number for number, verdict in enumerate(wording.VERDICTS)}
-    return sorted(cases, key=lambda case: (place[case.verdict], -_share(case), _p_value(case)))
+    return sorted(run.cases, key=lambda one: (place[one.case.verdict], -_share(one.case), _p_value(one.case)))
 
 
 def _share(case: CaseResult) -> float:
@@ -47,31 +46,32 @@ def _p_value(case: CaseResult) -> float:
     return 1.0 if case.p_value is None else case.p_value
 
 
-def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
+def overview(views: Sequence[RunCase], run: RunView) -> str:
     """Return the head of the page and the table.
 
     Args:
-        cases: The cases, in the order of the table.
-        result: The result of the gate run.
+        views: The cases, in the order of the table.
+        run: The run.
     """
+    result = run.result
     head = (
-        f'<header><h1>wfgate: <span class="verdict {result.verdict}">{wording.VERDICTS[result.verdict]}</span></h1>'
-        f"<p><strong>{markup(wording.summary(result))}</strong></p>{_origin(result)}</header>\n"
+        f'<header><h1>wfgate: <span class="verdict {result.verdict}">{run.verdict}</span></h1>'
+        f"<p><strong>{markup(run.summary)}</strong></p>{_origin(result)}</header>\n"
     )
-    run = f"{_since(cases, result)}{_together(result)}"
-    promise = f'<p class="legend">Promise: {markup(wording.promise_words(result), 2000)}.</p>'
-    columns = _columns(cases, result)
-    rows = "".join(_row(place, case, result, columns) for place, case in enumerate(cases))
+    about = f"{_since(views, result)}{_together(run)}"
+    promise = f'<p class="legend">Promise: {markup(run.promise, 2000)}.</p>'
+    columns = _columns(views, result)
+    rows = "".join(_row(place, view, columns) for place, view in enumerate(views))
     heads = "".join(
         f'<th scope="col" class="{by}" aria-sort="none"><button type="button" data-by="{by}">{name}</button></th>'
         if by not in {"", "decision"}
         else f'<th scope="col" class="{by or "why"}">{name}</th>'
         for by, name in columns
     )
-    if not cases:
-        return f'{head}<main id="overview">{run}<p>There are no cases.</p>{promise}</main>\n'
+    if not views:
+        return f'{head}<main id="overview">{about}<p>There are no cases.</p>{promise}</main>\n'
     return (
-        f'{head}<main id="overview">{run}{_counts(result)}{_filters(cases)}'
+        f'{head}<main id="overview">{about}{_counts(result)}{_filters(views)}'
         f'<div class="wide" role="region" aria-label="Cases" tabindex="0"><table id="cases"><thead><tr>{heads}</tr>'
         f'</thead><tbody>{rows}</tbody></table></div><p><button type="button" id="more" hidden></button></p>'
         f"{_legend(result)}{promise}"
@@ -79,11 +79,11 @@ def overview(cases: Sequence[CaseResult], result: GateResult) -> str:
     )
 
 
-def _columns(cases: Sequence[CaseResult], result: GateResult) -> list[tuple[str, str]]:
+def _columns(views: Sequence[RunCase], result: GateResult) -> list[tuple[str, str]]:
     """Return the columns that say anything."""
     left = {"before"} if result.previous is None else set()
-    left |= {"corpus"} if len({wording.corpus_of(case) for case in cases}) < 2 else set()
-    left |= {"decision"} if not any(accept_command(case, result) for case in cases) else set()
+    left |= {"corpus"} if len({view.corpus for view in views}) < 2 else set()
+    left |= {"decision"} if not any(view.accept for view in views) else set()
     return [(by, name) for by, name in _COLUMNS if by not in left]
 
 
@@ -103,20 +103,15 @@ def _origin(result: GateResult) -> str:
     return f'<p class="legend">{" · ".join(parts)}</p>'
 
 
-def accept_command(case: CaseResult, result: GateResult) -> str | None:
-    """Return the command that makes the candidate the reference; None if there is none or it is not needed."""
-    return next((line for _, line in advice.commands(case, result) if line.startswith("wfgate approve ")), None)
-
-
-def decision_buttons(case: CaseResult, result: GateResult, place: int) -> str:
+def decision_buttons(view: RunCase, place: int) -> str:
     """Return two buttons that accept and refuse a case; empty if it cannot be accepted."""
-    if accept_command(case, result) is None:
+    if view.accept is None:
         return ""
     buttons = "".join(
         f'<button type="button" data-decide="{word.lower()}" data-case="{place}" aria-pressed="false">{word}</button>'
         for word in ("Accept", "Refuse")
     )
-    return f'<span class="decide" role="group" aria-label="Decision on {markup(case.id, 120)}">{buttons}</span>'
+    return f'<span class="decide" role="group" aria-label="Decision on {markup(view.case.id, 120)}">{buttons}</span>'
 
 
 def decided() -> str:
@@ -130,11 +125,11 @@ def decided() -> str:
     )
 
 
-def _decision_data(case: CaseResult, result: GateResult) -> str:
+def _decision_data(view: RunCase) -> str:
     """Return attributes with the command for an accepted case, and that for a refused one, which only says so."""
-    command = accept_command(case, result)
-    if command is None:
+    if view.accept is None:
         return ""
+    case, command = view.case, view.accept.line
     # No comment: some shells run what follows a `#` that is typed in.
     said = f"refused: {visible(case.id, 300)} ({visible(case.candidate, 300)}): correct it or generate it again"
     needs = ' data-reason=""' * command.endswith(REASON)
@@ -142,12 +137,12 @@ def _decision_data(case: CaseResult, result: GateResult) -> str:
     return f' data-accept="{accept}"{needs} data-refuse="{markup(f"echo {shlex.quote(said)}", 10_000)}"'
 
 
-def _since(cases: Sequence[CaseResult], result: GateResult) -> str:
+def _since(views: Sequence[RunCase], result: GateResult) -> str:
     """Return HTML about the previous run: where it is, and which verdicts changed since; empty without one."""
     if result.previous is None:
         return ""
     now = record_of(result)
-    place_of = {case.id: place for place, case in reversed(list(enumerate(cases)))}
+    place_of = {view.case.id: place for place, view in reversed(list(enumerate(views)))}
     changed = flips(result.previous.cases, now.cases)
     items = [f"<li>{_flip_name(flip, place_of)}: {way_words(flip)}</li>" for flip in changed[:FLIPS]]
     if len(changed) > FLIPS:
@@ -181,20 +176,17 @@ def before_words(case: CaseResult, result: GateResult) -> Sequence[str]:
     return words if group is None else (f"all samples: {words[0]}", *(f"together {change}" for change in words[1:]))
 
 
-def _together(result: GateResult) -> str:
+def _together(run: RunView) -> str:
     """Return HTML about the run: comparison with a previous release, lost steps, samples, notes."""
-    rows = comparison.table(result)
-    said = list(comparison.notes(result, verbose=True))
-    if result.release is not None:
-        said.append(against_words(result.release, result.policy))
-    notes = [*said, *comparison.to_do(result), *wording.run_words(result)]
-    lost = [f"{step.case}: {step.words}" for step in comparison.lost(result)]
-    samples = [f"{wording.VERDICTS[case.verdict]} {case.id}: {words}" for case, words in sample_words(result)]
+    against = [run.against] if run.against is not None else []
+    notes = [*run.release_notes(verbose=True), *against, *map(str, run.to_do), *run.notes()]
+    lost = [f"{step.case}: {step.words}" for step in run.lost]
+    samples = [f"{wording.VERDICTS[verdict]} {words}" for verdict, words in run.samples]
     return "".join(
         [
-            _comparison(rows) if rows else "",
+            _comparison(run.table) if run.table else "",
             _listed(notes),
-            f"<p>{comparison.lost_title(result)}</p>{_listed(lost[: comparison.STEPS])}" if lost else "",
+            f"<p>{run.lost_title}</p>{_listed(lost[: comparison.STEPS])}" if lost else "",
             _more(len(lost) - comparison.STEPS),
             f"<details{' open' * (len(samples) < 6)}><summary>Samples</summary>{_listed(samples)}</details>"
             if samples
@@ -231,18 +223,18 @@ def _counts(result: GateResult) -> str:
     return f'<div class="counts" role="group" aria-label="Cases by verdict">{items}</div>'
 
 
-def _filters(cases: Sequence[CaseResult]) -> str:
-    verdicts: list[Verdict] = [name for name in wording.VERDICTS if any(case.verdict == name for case in cases)]
-    found = sorted({rule for case in cases for rule in _rules(case)})
-    corpora = sorted({wording.corpus_of(case) for case in cases})
+def _filters(views: Sequence[RunCase]) -> str:
+    verdicts: list[Verdict] = [name for name in wording.VERDICTS if any(view.case.verdict == name for view in views)]
+    rules = sorted({rule for view in views for rule in _rules(view.case)})
+    corpora = sorted({view.corpus for view in views})
     return (
         '<form id="filters" role="search" aria-label="Filter the cases">'
         '<label>Text <input type="search" id="by-text" autocomplete="off"></label>'
         + _choice("by-verdict", "Verdict", [(name, wording.VERDICTS[name]) for name in verdicts])
         + _choice("by-severity", "Severity", [(str(least), f"{percent(least)} or more") for least in _LEAST])
-        + _choice("by-finding", "Rule", [(name, f"{wording.rule_words(name)} ({name})") for name in found])
+        + _choice("by-finding", "Rule", [(name, f"{wording.rule_words(name)} ({name})") for name in rules])
         + _choice("by-corpus", "Reference", [(name, name) for name in corpora])
-        + f'<button type="reset">Show all</button><output id="shown">{count(len(cases), "case")}</output></form>'
+        + f'<button type="reset">Show all</button><output id="shown">{count(len(views), "case")}</output></form>'
     )
 
 
@@ -256,29 +248,30 @@ def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
     return f'<label>{name} <select id="{own}"><option value="">any</option>{listed}</select></label>'
 
 
-def _row(place: int, case: CaseResult, result: GateResult, columns: Sequence[tuple[str, str]]) -> str:
-    estimate, rare, found = _share(case), _p_value(case), _rules(case)
-    named = dict.fromkeys(wording.rule_words(rule) for rule in found)
-    counts = markup(wording.step_words(case) or "") if case.degradation else ""
-    why = wording.headline(case) if case.verdict == "pass" else brief.first_reason(case)
-    corpus = wording.corpus_of(case)
+def _row(place: int, view: RunCase, columns: Sequence[tuple[str, str]]) -> str:
+    case, result = view.case, view.result
+    estimate, rare, rules = _share(case), _p_value(case), _rules(case)
+    named = dict.fromkeys(wording.rule_words(rule) for rule in rules)
+    counts = markup(view.severity or "") if case.degradation else ""
+    why = view.headline if case.verdict == "pass" else view.first_reason
+    corpus = view.corpus
     before = before_words(case, result)
     cells = {
-        "severity": f"{counts} {severity_scale(case, result)}",
-        "rare": rarity_scale(case, result),
+        "severity": f"{counts} {severity_scale(view)}",
+        "rare": rarity_scale(view),
         "found": cut(", ".join(named), 90),
         "corpus": cut(corpus, 60),
         "before": ", ".join(before),
-        "decision": decision_buttons(case, result, place),
+        "decision": decision_buttons(view, place),
         "": cut(why, 240),
     }
     listed = "".join(f'<td data-label="{name}">{cells[by]}</td>' for by, name in columns[2:])
     changed = "" if result.previous is None else f' data-before="{len(before) < 2:d}"'
     return (
         f'<tr data-place="{place}" data-verdict="{case.verdict}" data-severity="{estimate:g}" data-rare="{rare:g}" '
-        f'data-found="{" ".join(found)}" data-corpus="{markup(corpus, 10_000)}" '
-        f'data-name="{markup(case.id)}"{changed}{_decision_data(case, result)}>'
-        f'<td data-label="Verdict"><span class="verdict {case.verdict}">{wording.VERDICTS[case.verdict]}</span></td>'
+        f'data-found="{" ".join(rules)}" data-corpus="{markup(corpus, 10_000)}" '
+        f'data-name="{markup(case.id)}"{changed}{_decision_data(view)}>'
+        f'<td data-label="Verdict"><span class="verdict {case.verdict}">{view.verdict}</span></td>'
         f'<th scope="row"><a href="#case-{place}">{cut(case.id, 120)}</a></th>{listed}</tr>\n'
     )
 
@@ -289,12 +282,13 @@ def cut(text: str, limit: int) -> str:
     return shown if len(text) <= limit else f'<span title="{markup(text, 4000)}">{shown}</span>'
 
 
-def severity_scale(case: CaseResult, result: GateResult) -> str:
+def severity_scale(view: RunCase) -> str:
     """Return an HTML scale from 0 to 100 % with severity, 90 % interval, and the policy's severity threshold."""
+    case = view.case
     if case.severity is None or not case.degradation or case.verdict == "inconclusive":
         return '<span class="none">-</span>'
     estimate, low, high = case.severity.estimate, case.severity.low, case.severity.high
-    limit = result.policy.block_severity
+    limit = view.result.policy.block_severity
     said = f"about {percent(estimate)}, {percent_range(low, high)}"
     mark = f'<path class="limit" d="M{limit * _SCALE:.1f} 1V15"/>' if limit else ""
     return (
@@ -305,10 +299,11 @@ def severity_scale(case: CaseResult, result: GateResult) -> str:
     )
 
 
-def rarity_scale(case: CaseResult, result: GateResult) -> str:
+def rarity_scale(view: RunCase) -> str:
     """Return a logarithmic HTML scale with the p-value, the review threshold and the block threshold."""
+    case, result = view.case, view.result
     if case.p_value is None or case.outside:
-        return f'<span class="none">{cut(wording.outside_words(case) or "-", 120)}</span>'
+        return f'<span class="none">{cut(view.outside or "-", 120)}</span>'
     least = max(min(result.profile.least_p_value, result.promise.alpha_block) / 2, 1e-6)
 
     def at(share: float) -> float:
