@@ -2,7 +2,8 @@
 
 import pytest
 
-from wfgate.show import REPORTERS, CaseView
+from wfgate.decide import BaseInfo
+from wfgate.show import REPORTERS, CaseView, TextReporter
 from wfgate.show.advice import Advice, Command
 from wfgate.show.escape import visible
 from wfgate.show.steps import Steps
@@ -37,3 +38,14 @@ def test_commands_are_code_whatever_stands_around_them(make_result, make_block):
     for name in ("text", "markdown"):
         report = REPORTERS[name].render(make_result(case))
         assert visible(f"--replace {case.golden} --reason '<why>'", 9999) in report  # nothing is cut
+
+
+def test_quiet_names_acceptances_that_do_not_count(make_result, make_block):
+    base = BaseInfo(ref="main", commit="c0ffee" * 6, refused=("the comment of x: no code owner",))
+    result = make_result(make_block()).model_copy(update={"base": base})
+    assert "not accepted: the comment of x: no code owner\n" in TextReporter(quiet=True).render(result)
+
+
+def test_the_page_names_the_rule_of_a_reason_without_a_finding(make_result, make_block):
+    result = make_result(make_block(findings=(), reasons=("the whole differs",)))
+    assert 'data-label="Rules">differs too much overall</td>' in REPORTERS["html"].render(result)

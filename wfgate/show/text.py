@@ -61,7 +61,7 @@ class TextReporter(Reporter):
         color: Whether to add ANSI colours; the text is the same.
         verbose: Whether to report all cases in full: all reasons with both texts, evidence, metrics, all findings.
         whole: Whether to show all texts and names in full.
-        quiet: Whether to print only one line per failed case, and the summary.
+        quiet: Whether to print only one line per failed case, acceptances that do not count, and the summary.
     """
 
     id: ClassVar[str] = "text"
@@ -99,8 +99,8 @@ class TextReporter(Reporter):
             self._diagnostics(page, result.diagnostics)
             if self.verbose:
                 self._notes(page, run)
-            for words in run.notes():
-                page.line(visible(words))
+        for words in run.refused if self.quiet else run.notes():
+            page.line(visible(words))
         self._together(page, run)
         if len(result.cases) != 1 or result.samples or result.release or self.verbose or result.policy.is_audit:
             page.line(run.summary, style="bold")

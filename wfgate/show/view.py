@@ -507,6 +507,11 @@ class RunView:
         """How to accept all cases at once."""
         return advice.together_words(self.result)
 
+    @property
+    def refused(self) -> list[str]:
+        """Which acceptances do not count, and why; also among the notes."""
+        return wording.refused_words(self.result)
+
     def notes(self, limit: int | None = None) -> list[str]:
         """Return notes about the run, with at most so many changed files of each kind."""
         return wording.run_words(self.result, limit)

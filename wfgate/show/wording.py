@@ -185,10 +185,15 @@ def run_words(result: GateResult, limit: int | None = None) -> list[str]:
         if limit is not None and len(here) > limit:
             force = _force(here[limit], base.ref)
             changed.append(f"{len(here) - limit:,} more ({kind}) changed here{force}: see the JSON report")
-    refused = [f"not accepted: {why}" for why in base.refused[:REFUSED]]
-    if len(base.refused) > REFUSED:
-        refused.append(f"{len(base.refused) - REFUSED:,} more comments that accept nothing")
-    return [read, *changed, *refused, *findings]
+    return [read, *changed, *refused_words(result), *findings]
+
+
+def refused_words(result: GateResult) -> list[str]:
+    """Return which acceptances do not count, and why."""
+    refused = result.base.refused if result.base is not None else ()
+    more = len(refused) - REFUSED
+    left = [f"{more:,} more comments that accept nothing"] if more > 0 else []
+    return [*(f"not accepted: {why}" for why in refused[:REFUSED]), *left]
 
 
 def _force(one: ProtectedChange, ref: str) -> str:

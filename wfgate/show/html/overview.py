@@ -239,8 +239,9 @@ def _filters(views: Sequence[RunCase]) -> str:
 
 
 def _rules(case: CaseResult) -> list[str]:
-    """Return the rules of the findings of a case that say more than that a difference has no effect."""
-    return sorted({one.id for one in case.findings if one.is_open})
+    """Return the rules of the reasons of a case, and of its findings that say more than that nothing is affected."""
+    reasons = {reason.rule for reason in case.reasons if case.verdict != "pass"}
+    return sorted(reasons | {one.id for one in case.findings if one.is_open})
 
 
 def _choice(own: str, name: str, options: Iterable[tuple[str, str]]) -> str:
