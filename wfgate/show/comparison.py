@@ -40,7 +40,7 @@ _LOST: dict[Lost, str] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class ReleaseRow:
     """A case in the table of a comparison with a previous release.
 
     Attributes:
@@ -65,7 +65,7 @@ class Row:
         return self.case, self.old, self.new, self.p, f"{VERDICTS[self.verdict]}: {self.why}"
 
 
-def table(result: GateResult) -> list[Row]:
+def table(result: GateResult) -> list[ReleaseRow]:
     """Return a row for each case that changed, or does not pass, and one for all cases together.
 
     The greatest drops come first. Cases that only this release has are not compared.
@@ -80,11 +80,11 @@ def table(result: GateResult) -> list[Row]:
     shown = [pair for pair in rows if changed(pair[0]) or pair[1].verdict != "pass"]
     shown.sort(key=lambda pair: (-ORDER.index(pair[0].verdict), pair[0].p_value, -ORDER.index(pair[1].verdict)))
     found = [row for _, row in shown[:ROWS]]
-    found += [Row(gone, "?", "none", "-", "inconclusive", "missing now") for gone in release.gone[:ROWS]]
+    found += [ReleaseRow(gone, "?", "none", "-", "inconclusive", "missing now") for gone in release.gone[:ROWS]]
     return found + ([_together(release)] if len(release.cases) > 1 else [])
 
 
-def lines(rows: Sequence[Row], width: int) -> Iterator[tuple[str, int, Verdict | None]]:
+def lines(rows: Sequence[ReleaseRow], width: int) -> Iterator[tuple[str, int, Verdict | None]]:
     """Yield the lines of the table for a terminal: escaped text, the place of the verdict in it, and the verdict.
 
     A name for which the line has no room stands above its row.
@@ -109,10 +109,10 @@ def changed(case: CaseChange) -> bool:
     return case.passed * case.measured_before != case.passed_before * case.measured
 
 
-def _row(case: CaseChange, own: Verdict, rule: str | None) -> Row:
+def _row(case: CaseChange, own: Verdict, rule: str | None) -> ReleaseRow:
     measured = case.measured_before and case.measured
     tested = case.tested and measured
-    return Row(
+    return ReleaseRow(
         case=case.id,
         old=_of(case.passed_before, case.measured_before),
         new=_of(case.passed, case.measured),
@@ -138,7 +138,7 @@ def _why(case: CaseChange, own: Verdict, rule: str | None) -> str:
     return "better" if rose else "no significant drop" if case.tested else "too few to test"
 
 
-def _together(release: Release) -> Row:
+def _together(release: Release) -> ReleaseRow:
     pooled = release.pooled
     measured = pooled.measured and pooled.measured_before
     fell = pooled.passed * pooled.measured_before < pooled.passed_before * pooled.measured
@@ -146,7 +146,7 @@ def _together(release: Release) -> Row:
         "block": "worse than before",
         "inconclusive": "see wfgate plan",
     }.get(pooled.verdict, "no significant drop" if fell else "no drop")
-    return Row(
+    return ReleaseRow(
         case="all cases",
         old=_of(pooled.passed_before, pooled.measured_before),
         new=_of(pooled.passed, pooled.measured),
@@ -172,7 +172,7 @@ def _p(value: float) -> str:
     return "1" if value > 0.995 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
-def notes(result: GateResult, rows: Sequence[Row], *, verbose: bool = False) -> Iterator[str]:
+def notes(result: GateResult, rows: Sequence[ReleaseRow], *, verbose: bool = False) -> Iterator[str]:
     """Yield what the table with these rows leaves out, and what its p-values are."""
     release = result.release
     if release is None:

@@ -11,7 +11,7 @@ from wfgate.show.base import Reporter
 from wfgate.show.escape import markdown_text, visible
 from wfgate.show.mermaid import mermaid_diff
 from wfgate.show.steps import STATES
-from wfgate.show.view import CaseView, Folded, RunCase, RunView, Statement
+from wfgate.show.view import CaseView, Folded, ReasonView, RunCase, RunView
 from wfgate.show.wording import count
 
 LENGTH = 60_000
@@ -180,14 +180,14 @@ def _in_full(view: RunCase) -> Iterator[str]:
         yield "\n".join(f"- {_advice(sentence)}" for sentence in todo)
 
 
-def _mark(one: Statement) -> str:
+def _mark(one: ReasonView) -> str:
     """Return the rule, the position and the waiver of a reason."""
     place = f", {markdown_text(str(one.place))}" if one.place else ""
     waiver = f"; {markdown_text(one.waiver)}" if one.waiver else ""
     return f" ({one.reason.rule}{place}){waiver}" if one.reason.fingerprint else ""
 
 
-def _side_by_side(one: Statement) -> str:
+def _side_by_side(one: ReasonView) -> str:
     """Return the golden's and the candidate's text of a changed step, with the differences marked."""
     lines = []
     for side, pieces in one.sides():

@@ -7,7 +7,7 @@ from wfgate.decide import WAIVERS_FILE, CaseResult, GateResult, Problem, Verdict
 from wfgate.run import FILE_NAMES
 from wfgate.show.base import Reporter
 from wfgate.show.escape import guard, visible
-from wfgate.show.view import CaseView, RunView, Statement
+from wfgate.show.view import CaseView, ReasonView, RunView
 
 PATH = 1000
 """Most characters of a file name."""
@@ -71,14 +71,14 @@ def _lines(view: CaseView) -> Iterator[_Line]:
         yield _line(one)
 
 
-def _is_told(one: Statement, view: CaseView, reasons: Iterable[Statement]) -> bool:
+def _is_told(one: ReasonView, view: CaseView, reasons: Iterable[ReasonView]) -> bool:
     """Return whether another finding claims it, or the line of a reason is about the step whose text it is about."""
     named = {each.name for reason in reasons for each in reason.reason.mentions[:1] if each.name}
     told = one.texts is not None and any(each.name in named for each in one.reason.mentions[:1])
     return told or one.reason.fingerprint in view.claimed
 
 
-def _line(one: Statement) -> _Line:
+def _line(one: ReasonView) -> _Line:
     case, place = one.case, one.place
     file, line, column = (place.file, place.line, place.column) if place else (case.candidate, 1, 1)
     head = f"{case.verdict} {one.reason.rule}{f' {one.severity}' if one.severity else ''}"

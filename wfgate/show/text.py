@@ -16,7 +16,7 @@ from wfgate.show.base import Reporter
 from wfgate.show.brief import Side
 from wfgate.show.escape import guard, visible
 from wfgate.show.terminal import console
-from wfgate.show.view import CaseView, RunCase, RunView, Statement
+from wfgate.show.view import CaseView, ReasonView, RunCase, RunView
 
 STYLES: dict[Verdict, str] = {
     "block": "bold red",
@@ -282,7 +282,7 @@ class TextReporter(Reporter):
             page.exchange(one.sides(self._longest))
         page.left_out(len(view.why) - len(shown))
 
-    def _message(self, one: Statement, before: str = "") -> str:
+    def _message(self, one: ReasonView, before: str = "") -> str:
         """Return a message, escaped; where nothing is cut, with the whole names of the steps."""
         return visible(before + one.whole, WHOLE) if self.whole else visible(before + one.reason.message)
 
@@ -312,7 +312,7 @@ class TextReporter(Reporter):
         if quiet and not self.verbose:
             page.line(f"{wording.count(quiet, 'lesser finding')} not shown; see --verbose", indent=2, style="dim")
 
-    def _tail(self, one: Statement, more: str = "") -> str:
+    def _tail(self, one: ReasonView, more: str = "") -> str:
         """Return the rule, position, fingerprint and waiver of a reason. Missing items are left out."""
         reason = one.reason
         rule = f" [{reason.rule}]" if reason.fingerprint else ""
@@ -346,7 +346,7 @@ class TextReporter(Reporter):
         page.left_out(len(merged) - len(shown), "diagnostics")
 
 
-def _where(case: CaseResult, one: Statement) -> str:
+def _where(case: CaseResult, one: ReasonView) -> str:
     """Return the position and the waiver of a reason; without a position the file."""
     golden = f"golden{_GLUE}" * (one.reason.candidate is None and one.place is not None)
     file = case.candidate if one.reason.fingerprint and wording.is_file(case.candidate) else ""

@@ -23,7 +23,7 @@ _REMARKS = re.compile(r"(?:no longer has|now has|has other) remarks: ")
 
 
 @dataclass(frozen=True)
-class Statement:
+class ReasonView:
     """A reason, or a finding that is none, as reports say it. The texts are not escaped yet.
 
     Attributes:
@@ -150,30 +150,30 @@ class CaseView:
         return [*self.unnamed, *(plainly if self.case.verdict == "pass" and len(plainly) <= FEW else [])]
 
     @cached_property
-    def reasons(self) -> tuple[Statement, ...]:
+    def reasons(self) -> tuple[ReasonView, ...]:
         """The reasons for the verdict."""
         findings = {finding.fingerprint: finding for finding in reversed(self.case.findings)}
-        return tuple(Statement(one, findings.get(one.fingerprint or ""), self.case) for one in self.case.reasons)
+        return tuple(ReasonView(one, findings.get(one.fingerprint or ""), self.case) for one in self.case.reasons)
 
     @property
-    def why(self) -> tuple[Statement, ...]:
+    def why(self) -> tuple[ReasonView, ...]:
         """The reasons to list; none if nothing was compared, because the title says it."""
         return self.reasons if self.case.error is None else ()
 
     @cached_property
-    def others(self) -> list[Statement]:
+    def others(self) -> list[ReasonView]:
         """The findings that are not reasons for the verdict, the most severe first."""
         reasons = {reason.fingerprint for reason in self.case.reasons}
         left = [finding for finding in self.case.findings if finding.fingerprint not in reasons]
         return self._said(sorted(left, key=lambda one: (one.pre_existing, SEVERITIES.index(one.severity))))
 
     @property
-    def grave(self) -> list[Statement]:
+    def grave(self) -> list[ReasonView]:
         """Those of `others` that a reader should see: new ones above "info", and waived ones."""
         return [one for one in self.others if one.finding and (one.finding.waived or one.finding.is_open)]
 
     @property
-    def to_check(self) -> list[Statement]:
+    def to_check(self) -> list[ReasonView]:
         """Those of `grave`, without those about a step that is listed as changed."""
         listed = {step.id for step in self.unnamed}
         return [
@@ -188,7 +188,7 @@ class CaseView:
         ]
 
     @property
-    def remarks(self) -> list[Statement]:
+    def remarks(self) -> list[ReasonView]:
         """The notes on a passed case that nothing else shows.
 
         All if no step differs; else those on sentences around the steps, although none of them demands anything.
@@ -201,7 +201,7 @@ class CaseView:
         return self._said(notes)
 
     @property
-    def waived(self) -> list[Statement]:
+    def waived(self) -> list[ReasonView]:
         """The waived findings."""
         return self._said([finding for finding in self.case.findings if finding.waived is not None])
 
@@ -210,9 +210,9 @@ class CaseView:
         """Fingerprints of the findings that others claim: values of a missing or new step."""
         return frozenset(claimants(self.case.findings))
 
-    def _said(self, findings: Sequence[Finding]) -> list[Statement]:
+    def _said(self, findings: Sequence[Finding]) -> list[ReasonView]:
         golden, candidate = self.case.golden, self.case.candidate
-        return [Statement(Reason.of(one, golden, candidate), one, self.case) for one in findings]
+        return [ReasonView(Reason.of(one, golden, candidate), one, self.case) for one in findings]
 
     @cached_property
     def title(self) -> str:
@@ -474,7 +474,7 @@ class RunView:
         return list(judged_words(self.result))
 
     @cached_property
-    def table(self) -> list[comparison.Row]:
+    def table(self) -> list[comparison.ReleaseRow]:
         """The table of the comparison with a previous release."""
         return comparison.table(self.result)
 

@@ -8,14 +8,14 @@ from wfgate.show.advice import Command
 from wfgate.show.escape import markup
 from wfgate.show.html.overview import before_words, decision_buttons, rarity_scale, severity_scale
 from wfgate.show.html.trajectory import trajectory
-from wfgate.show.picture.changes import StepChange, link_changes, step_changes, touched_steps, value_findings
+from wfgate.show.picture.changes import DrawnStep, link_changes, step_changes, touched_steps, value_findings
 from wfgate.show.picture.focus import focused
 from wfgate.show.picture.scene import NAMES, Picture, Pieces
 from wfgate.show.picture.svg import legend, svg
 from wfgate.show.picture.text import link_words, summary
 from wfgate.show.picture.views import pair_views
 from wfgate.show.steps import KEPT, STATES
-from wfgate.show.view import CaseView, RunCase, Statement
+from wfgate.show.view import CaseView, ReasonView, RunCase
 
 CAP = 60
 """Findings and messages listed at a case."""
@@ -120,7 +120,7 @@ def _why(view: CaseView) -> str:
     )
 
 
-def _item(said: str, one: Statement) -> str:
+def _item(said: str, one: ReasonView) -> str:
     finding = one.finding
     if finding is None:
         return said
@@ -206,7 +206,7 @@ def _words(picture: Picture, case: CaseResult) -> str:
     return f"<h3>In words</h3><p>{markup(said)}</p>{_tables(changed, kept, listed)}"
 
 
-def _sides(step: StepChange) -> tuple[str, str]:
+def _sides(step: DrawnStep) -> tuple[str, str]:
     return _marked(step.golden, "del"), " + ".join(_marked(text, "ins") for text in step.candidate)
 
 

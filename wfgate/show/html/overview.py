@@ -195,7 +195,7 @@ def _together(run: RunView) -> str:
     )
 
 
-def _comparison(rows: Sequence[comparison.Row]) -> str:
+def _comparison(rows: Sequence[comparison.ReleaseRow]) -> str:
     """Return the table of the comparison with a previous release."""
     heads = "".join(f'<th scope="col">{name}</th>' for name in comparison.HEAD)
     lines = "".join(

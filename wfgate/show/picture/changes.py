@@ -13,7 +13,7 @@ VALUE_CHECKS = {"WR107", "WR502"}
 
 
 @dataclass(frozen=True)
-class StepChange:
+class DrawnStep:
     """A golden step and what became of it, or an added step.
 
     Attributes:
@@ -60,7 +60,7 @@ def touched_steps(findings: Sequence[Finding]) -> set[str]:
     return {step for finding in value_findings(findings) if finding.is_open for step in finding.golden_steps}
 
 
-def step_changes(picture: Picture) -> list[StepChange]:
+def step_changes(picture: Picture) -> list[DrawnStep]:
     """Return all golden steps with what became of them, and the added steps, in reading order."""
     golden, candidate = picture.sides
     added = [box for box in candidate.boxes if box.node.steps and box.status == "extra"]
@@ -68,10 +68,10 @@ def step_changes(picture: Picture) -> list[StepChange]:
     found = []
     for box in in_reading_order([*boxes, *added], picture.layers):
         if box.status == "extra":
-            found.append(StepChange("extra", (), (box.pieces or ((box.node.text, False),),)))
+            found.append(DrawnStep("extra", (), (box.pieces or ((box.node.text, False),),)))
             continue
         outcome = picture.outcomes[box.key]
-        found.append(StepChange(box.status, outcome.golden, outcome.candidate, outcome.notes, box.node.key))
+        found.append(DrawnStep(box.status, outcome.golden, outcome.candidate, outcome.notes, box.node.key))
     return found
 
 

@@ -11,7 +11,7 @@ from wfgate.show.brief import value_parts
 from wfgate.show.escape import visible
 from wfgate.show.picture.changes import (
     ChangedLink,
-    StepChange,
+    DrawnStep,
     link_changes,
     step_changes,
     touched_steps,
@@ -77,7 +77,7 @@ def changes_text(picture: Picture, findings: Sequence[Finding] = (), *, width: i
     return lines_of(lines, width=width, color=color)
 
 
-def summary(steps: list[StepChange], links: list[ChangedLink], values: Sequence[Finding] = ()) -> str:
+def summary(steps: list[DrawnStep], links: list[ChangedLink], values: Sequence[Finding] = ()) -> str:
     """Return the number of steps by status, and the numbers of links and values that differ."""
     named = [(NAMES[status], sum(step.status == status for step in steps)) for status in NAMES]
     named.append(("moved", sum("moved" in step.notes for step in steps)))
@@ -92,7 +92,7 @@ _Entry = tuple[Text, int]
 """A paragraph, and the indent of its continuation lines."""
 
 
-def _step(step: StepChange) -> list[_Entry]:
+def _step(step: DrawnStep) -> list[_Entry]:
     sign, style = SIGNS[step.status], _STYLES.get(step.status, "")
     named = [] if step.status in {"same", "reworded"} else [NAMES[step.status]]
     tail = Text(f"  ({', '.join([*named, *step.notes])})" if named or step.notes else "", style=style)
