@@ -6,11 +6,14 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "canonical": "CanonicalForm canonical_form content_key content_order fingerprint",
-        "components": "strongly_connected",
         "expansion": "expand",
-        "graph": "TaskGraph members task_numbers",
+        "graph": (
+            "cycle_through cyclic depth_first dominators linear_extension members path_to reach strongly_connected "
+            "topological"
+        ),
         "mentions": "Mention Said listed named plain read rewording",
         "names": "Names",
+        "task_graph": "TaskGraph task_numbers",
         "workflow": (
             "DataItem DataLink END Element Frozen Gateway Guard LONGEST_TEXT Language Link Loop Operator Outcome "
             "START Semantics SourceSpan Task TaskKind Workflow"

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wfgate.model.graph import TaskGraph, task_numbers
+from wfgate.model.task_graph import TaskGraph, task_numbers
 from wfgate.model.workflow import END, START, Task, Workflow
 
 _FROM_START, _TO_END = -1, -2

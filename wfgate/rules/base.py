@@ -29,6 +29,7 @@ from wfgate.model import (
     content_order,
     named,
     plain,
+    reach,
     rewording,
     task_numbers,
 )
@@ -389,12 +390,12 @@ class Subject:
     @cached_property
     def reachable(self) -> frozenset[int]:
         """Tasks reachable from START."""
-        return _reached(self.graph.starts, self.flow.successors)
+        return frozenset(reach(self.graph.starts, self.flow.successors.__getitem__))
 
     @cached_property
     def finishing(self) -> frozenset[int]:
         """Tasks from which END is reachable."""
-        return _reached(self.graph.ends, self.flow.predecessors)
+        return frozenset(reach(self.graph.ends, self.flow.predecessors.__getitem__))
 
     @cached_property
     def sources(self) -> tuple[tuple[int, ...], ...]:
@@ -540,31 +541,20 @@ def shortened(text: str, limit: int = 60) -> str:
 
 def regions(members: Iterable[int], graph: TaskGraph) -> list[list[int]]:
     """Return the weakly connected components of the subgraph of `graph` with the nodes `members`."""
-    left = set(members)
-    components: list[list[int]] = []
-    for first in sorted(left):
-        if first not in left:
-            continue
-        left.discard(first)
-        region = [first]
-        for task in region:
-            near = left.intersection((*graph.successors[task], *graph.predecessors[task]))
-            left -= near
-            region += sorted(near)
-        components.append(region)
-    return components
+    members = set(members)
+    done: set[int] = set()
+    parts = []
+
+    def near(task: int) -> list[int]:
+        return sorted(members.intersection((*graph.successors[task], *graph.predecessors[task])))
+
+    for first in sorted(members):
+        if first not in done:
+            parts.append([*reach([first], near)])
+            done.update(parts[-1])
+    return parts
 
 
 def _defined(workflow: Workflow) -> frozenset[str]:
     parts = frozenset(part.name for part in workflow.subworkflows)
     return parts | {workflow.name} if parts else frozenset()
-
-
-def _reached(first: Iterable[int], neighbours: Sequence[Sequence[int]]) -> frozenset[int]:
-    seen = set(first)
-    pending = list(seen)
-    while pending:
-        fresh = set(neighbours[pending.pop()]) - seen
-        seen |= fresh
-        pending += fresh
-    return frozenset(seen)

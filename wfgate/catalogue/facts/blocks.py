@@ -1,14 +1,12 @@
 """Splits, explicit or implied, and their blocks: the tasks between a split and the node that joins its branches."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 
-import networkx as nx
-
 from wfgate.logic import Flow
-from wfgate.model import Operator
+from wfgate.model import Operator, dominators, reach
 
 
 @dataclass(frozen=True)
@@ -43,19 +41,16 @@ class Blocks:
     @classmethod
     def of(cls, flow: Flow) -> "Blocks":
         """Return the splits and blocks of a flow. Back edges are ignored. Cost: linear, plus the post-dominators."""
-        forward = [(source, target) for source, target, link in flow.links if not link.back]
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_nodes_from(range(flow.n))
-        graph.add_edges_from((target, source) for source, target in forward)
+        before: list[list[int]] = [[] for _ in range(flow.n)]
+        leading = set()
+        for source, target, link in flow.links:
+            if not link.back:
+                before[target].append(source)
+                leading.add(source)
         # A node without outgoing links counts as linked to END.
-        graph.add_edges_from((flow.end, node) for node in range(flow.end) if not graph.in_degree(node))
-        meet = {node: at for node, at in nx.immediate_dominators(graph, flow.end).items() if at is not None}
-        found = {}
-        for node in range(flow.n):
-            split = _split(flow, node)
-            if split is not None:
-                found[node] = split
-        return cls(flow, found, meet)
+        before[flow.end] += [node for node in range(flow.end) if node not in leading]
+        splits = {node: split for node in range(flow.n) if (split := _split(flow, node)) is not None}
+        return cls(flow, splits, dominators(flow.end, before.__getitem__))
 
     def inside(self, node: int) -> list[int] | None:
         """Return the tasks of each branch of a split up to where all branches meet; None if they never meet.
@@ -70,16 +65,10 @@ class Blocks:
 
     def behind(self, node: int) -> Split | None:
         """Return the split after a task or START: its own split, or the split of the next gateway, or None."""
-        seen = {node}
-        pending = [node]
-        for at in pending:
-            if at in self.splits:
-                return self.splits[at]
-            near = [self.flow.links[place][1] for place in self.flow.outgoing[at]]
-            fresh = [target for target in dict.fromkeys(near) if self.flow.gateway(target) and target not in seen]
-            seen.update(fresh)
-            pending += fresh
-        return None
+        reached = reach(
+            [node], lambda at: filter(self.flow.gateway, () if at in self.splits else self.flow.successors(at))
+        )
+        return next((self.splits[at] for at in reached if at in self.splits), None)
 
     def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
         """Return the split of the smallest block with one of these operators that contains a task, or None."""
@@ -130,20 +119,6 @@ class Blocks:
 def union(sets: Iterable[int]) -> int:
     """Return the union of bit sets."""
     return reduce(or_, sets, 0)
-
-
-def steps_before(flow: Flow, node: int) -> Iterator[int]:
-    """Yield the nearest tasks (or START) before a gateway. For another node, yield only the node itself."""
-    seen = {node}
-    pending = [node]
-    for at in pending:
-        if flow.gateway(at) is None:
-            yield at
-            continue
-        near = [flow.links[place][0] for place in flow.incoming[at]]
-        fresh = [source for source in dict.fromkeys(near) if source not in seen]
-        seen.update(fresh)
-        pending += fresh
 
 
 def _split(flow: Flow, node: int) -> Split | None:

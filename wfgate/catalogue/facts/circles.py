@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wfgate.catalogue.facts.blocks import steps_before
 from wfgate.catalogue.facts.course import Course
 from wfgate.logic import FALSE, TRUE, Node
 
@@ -80,5 +79,5 @@ def _where(course: Course, node: int) -> str:
     flow = course.flow
     if flow.gateway(node) is None:
         return flow.labels[node]
-    before = sorted(flow.labels[task] for task in steps_before(flow, node) if flow.task(task))
+    before = sorted(flow.labels[task] for task in flow.tasks_before(node) if flow.task(task))
     return " or ".join(before) or flow.labels[node]

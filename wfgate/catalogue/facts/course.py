@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-import networkx as nx
-
 from wfgate.logic import FALSE, TRUE, Answer, Behaviour, BudgetSpentError, Flow, Formula, Node, Scalar, Space
-from wfgate.model import TaskGraph
+from wfgate.model import TaskGraph, cyclic, reach, topological
 
 Situation = Mapping[str, Scalar]
 
@@ -41,7 +39,7 @@ class Course:
     @cached_property
     def acyclic(self) -> bool:
         """Whether the flow has no cycles (with back edges counted)."""
-        return nx.is_directed_acyclic_graph(self._nodes)
+        return not cyclic((source, target) for source, target, _ in self.flow.links)
 
     @cached_property
     def single(self) -> bool:
@@ -50,9 +48,8 @@ class Course:
         Also False if this cannot be decided, because a step waits for several steps or because a cycle contains only
         gateways.
         """
-        gateways = [node for node in range(self.flow.n) if self.flow.gateway(node)]
-        circle = not nx.is_directed_acyclic_graph(self._nodes.subgraph(gateways))
-        if self.is_dag or circle or any(map(self._waits, range(self.flow.n))):
+        between = [link[:2] for link in self.flow.links if self.flow.gateway(link[0]) and self.flow.gateway(link[1])]
+        if self.is_dag or cyclic(between) or any(map(self._waits, range(self.flow.n))):
             return False
         try:
             return all(
@@ -122,7 +119,7 @@ class Course:
         space = self.behaviour.space
         reached = [FALSE] * self.flow.n
         reached[first] = TRUE
-        for node in self._topological:
+        for node in topological(range(self.flow.n), self.flow.successors):
             for place in self.flow.outgoing[node]:
                 taken = self.behaviour.taken[place]
                 if taken is None:
@@ -249,17 +246,6 @@ class Course:
         except BudgetSpentError:
             return None
 
-    @cached_property
-    def _nodes(self) -> "nx.DiGraph[int]":
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_nodes_from(range(self.flow.n))
-        graph.add_edges_from((source, target) for source, target, _ in self.flow.links)
-        return graph
-
-    @cached_property
-    def _topological(self) -> list[int]:
-        return list(nx.topological_sort(self._nodes))
-
     def _waits(self, node: int) -> bool:
         """Return whether a node may have to wait for several predecessors."""
         if len({self.flow.links[place][0] for place in self.flow.incoming[node]}) < 2:
@@ -273,15 +259,11 @@ class Course:
         after: dict[int, list[int]] = {}
         for source, target in links:
             after.setdefault(source, []).append(target)
-        edges = set()
-        for task in range(self.graph.n):
-            seen = set(after.get(task, ()))
-            pending = list(seen)
-            for near in pending:
-                if near < self.graph.n:
-                    edges.add((task, near))
-                elif self.flow.gateway(near) is not None:
-                    fresh = set(after.get(near, ())) - seen
-                    seen |= fresh
-                    pending += fresh
-        return frozenset(edges)
+
+        def through(node: int) -> list[int]:
+            return after.get(node, []) if self.flow.gateway(node) is not None else []
+
+        tasks = range(self.graph.n)
+        return frozenset(
+            (task, near) for task in tasks for near in reach(after.get(task, ()), through) if near in tasks
+        )

@@ -1,14 +1,12 @@
 """Facts about start, end, cycles and connectivity of the flow."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, OneTask, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, none, these
 from wfgate.catalogue.facts.subject import Subject
-from wfgate.model import END, START, Workflow
-
-Node = TypeVar("Node", str, int)
+from wfgate.model import END, START, Workflow, cycle_through, reach
 
 
 class FlowCycle(Fact):
@@ -35,7 +33,8 @@ class FlowCycle(Fact):
         if not graph.cycles:
             return YesNo(value=False)
         first = subject.sorted(min(cycle, key=subject.place.__getitem__) for cycle in graph.cycles)
-        cycle = min((_cycle(task, graph.successors) for task in first), key=len)
+        cycles = (cycle_through(task, graph.successors.__getitem__) or [] for task in first)  # each is on a cycle
+        cycle = min(cycles, key=len)
         return YesNo(value=True, witness=tuple(subject.labels[task] for task in cycle))
 
 
@@ -120,7 +119,8 @@ class MissingLink(Fact):
             return _data_connected(subject)
         workflow = subject.workflow
         forward, backward = _nodes(workflow)
-        on = _reached(START, forward) & _reached(END, backward)
+        after_start = reach([START], lambda node: forward.get(node, ()))
+        on = after_start.keys() & reach([END], lambda node: backward.get(node, ()))
         off = [t for t, task in enumerate(workflow.tasks) if task.id not in on or subject.number[task.id] != t]
         gates = sum(1 for gate in workflow.gateways if gate.id not in on)
         if not off and not gates and END in on:
@@ -142,7 +142,7 @@ def _data_connected(subject: Subject) -> YesNo:
     if not linked:
         return YesNo(value=None, because="there is no data flow between tasks")
     either = {task: [*graph.successors[task], *graph.predecessors[task]] for task in linked}
-    off = set(linked) - _reached(linked[0], either)
+    off = either.keys() - reach(linked[:1], lambda task: either.get(task, ())).keys()
     if not off:
         return YesNo(value=True)
     return YesNo(value=False, because="these tasks have no data flow with the others", witness=subject.named(off))
@@ -155,30 +155,3 @@ def _nodes(workflow: Workflow) -> tuple[dict[str, list[str]], dict[str, list[str
         forward.setdefault(link.source, []).append(link.target)
         backward.setdefault(link.target, []).append(link.source)
     return forward, backward
-
-
-def _reached(first: Node, neighbours: Mapping[Node, list[Node]]) -> set[Node]:
-    seen = {first}
-    pending = [first]
-    for node in pending:
-        fresh = dict.fromkeys(near for near in neighbours.get(node, ()) if near not in seen)
-        seen.update(fresh)
-        pending += fresh
-    return seen
-
-
-def _cycle(start: int, successors: Sequence[Sequence[int]]) -> list[int]:
-    """Return a shortest cycle through `start`, which is on a cycle."""
-    came_from: dict[int, int] = {}
-    pending = [start]
-    for task in pending:
-        for near in successors[task]:
-            if near == start:
-                way = [task]
-                while way[-1] != start:
-                    way.append(came_from[way[-1]])
-                return way[::-1]
-            if near not in came_from:
-                came_from[near] = task
-                pending.append(near)
-    raise AssertionError("the task is on no cycle")

@@ -7,6 +7,7 @@ from wfgate.catalogue.facts.answers import AnswerType, NameSet, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, these
 from wfgate.catalogue.facts.properties import tasks_with
 from wfgate.catalogue.facts.subject import Subject, suggestion
+from wfgate.model import cycle_through, reach
 
 Call = tuple[str, int, str]
 """The calling workflow, the composite task there, and the workflow that it calls."""
@@ -125,36 +126,21 @@ class InfiniteRecursion(Fact):
 def recursions(subject: Subject) -> Iterator[list[Call]]:
     """Yield a shortest cycle of calls for each workflow that W calls and that calls itself, maybe indirectly."""
     calls: dict[str, list[Call]] = {}
-    reached = [subject.workflow.name]
-    for name in reached:
-        part = subject.inside(name) or subject
-        tasks = [(task, part.tasks[task].workflow) for task in part.order]
-        calls[name] = [(name, task, called) for task, called in tasks if called is not None]
-        calls[name] = [call for call in calls[name] if call[2] in subject.library]
-        reached += dict.fromkeys(called for _, _, called in calls[name] if called not in reached)
+
+    def called(name: str) -> list[str]:
+        if name not in calls:
+            part = subject.inside(name) or subject
+            tasks = [(task, part.tasks[task].workflow) for task in part.order]
+            calls[name] = [(name, task, each) for task, each in tasks if each is not None and each in subject.library]
+        return [each for _, _, each in calls[name]]
+
     done: set[str] = set()
-    for name in reached:
-        way = [] if name in done else _way_back(name, calls)
-        if way:
-            done.update(caller for caller, _, _ in way)
-            yield way
-
-
-def _way_back(start: str, calls: dict[str, list[Call]]) -> list[Call]:
-    came_by: dict[str, Call] = {}
-    pending = [start]
-    for name in pending:
-        for call in calls[name]:
-            called = call[2]
-            if called == start:
-                way = [call]
-                while way[-1][0] != start:
-                    way.append(came_by[way[-1][0]])
-                return way[::-1]
-            if called not in came_by:
-                came_by[called] = call
-                pending.append(called)
-    return []
+    for name in reach([subject.workflow.name], called):
+        cycle = None if name in done else cycle_through(name, called)
+        if cycle:
+            done.update(cycle)
+            ends = zip(cycle, [*cycle[1:], name], strict=True)
+            yield [next(call for call in calls[caller] if call[2] == each) for caller, each in ends]
 
 
 def _avoidable(subject: Subject, cycle: Sequence[Call]) -> str | None:

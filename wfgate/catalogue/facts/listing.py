@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflow, content_order
+from wfgate.model import END, START, DataLink, Gateway, Link, TaskGraph, Workflow, content_order, reach
 
 
 def relisted(workflow: Workflow) -> Workflow:
@@ -59,11 +59,9 @@ def _nearest(gate: str, pairs: Iterable[tuple[str, str]], place: dict[str, int])
     after: dict[str, list[str]] = {}
     for source, target in pairs:
         after.setdefault(source, []).append(target)
-    seen, ring = {gate}, [gate]
-    found: list[int] = []
-    while ring:
-        fresh = dict.fromkeys(target for node in ring for target in after.get(node, ()) if target not in seen)
-        seen.update(fresh)
-        found += sorted(place[node] for node in fresh if node in place)
-        ring = [node for node in fresh if node not in place]
-    return found
+    distance: dict[str, int] = {}
+    reached = reach(after.get(gate, ()), lambda node: () if node in place else after.get(node, ()))
+    for node, before in reached.items():
+        distance[node] = 0 if before is None else distance[before] + 1
+    near = [node for node in distance if node in place and node != gate]
+    return [place[node] for node in sorted(near, key=lambda node: (distance[node], place[node]))]

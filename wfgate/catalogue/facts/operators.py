@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, NameSets, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
-from wfgate.catalogue.facts.blocks import Split, steps_before, union
+from wfgate.catalogue.facts.blocks import Split, union
 from wfgate.catalogue.facts.subject import Subject
 from wfgate.errors import ConfigError
 from wfgate.model import START, Operator, members
@@ -215,7 +215,7 @@ def _each_split(subject: Subject, operators: frozenset[Operator]) -> Iterator[Qu
     found = {}
     for split in subject.blocks.splits.values():
         if split.operator in operators:
-            before = [node for node in steps_before(flow, split.node) if node != flow.start]
+            before = [node for node in flow.tasks_before(split.node) if node != flow.start]
             if before:
                 task = min(before, key=subject.place.__getitem__)
                 found[subject.place[task]] = Question(task=subject.labels[task])

@@ -7,7 +7,7 @@ from wfgate.catalogue.facts.answers import AnswerType, NameList, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question
 from wfgate.catalogue.facts.subject import MOST_PAIRS, Subject
 from wfgate.logic import BudgetSpentError
-from wfgate.model import TaskGraph
+from wfgate.model import TaskGraph, path_to, reach
 
 
 class OrderOfTwo(Fact):
@@ -138,14 +138,5 @@ def repeats(subject: Subject, task: int) -> bool:
 
 def path(subject: Subject, first: int, second: int) -> tuple[str, ...]:
     """Return a shortest path between two tasks, both included."""
-    came_from = {first: first}
-    pending = [first]
-    for task in pending:
-        for near in subject.graph.successors[task]:
-            if near not in came_from:
-                came_from[near] = task
-                pending.append(near)
-    way = [second]
-    while way[-1] != first:
-        way.append(came_from[way[-1]])
-    return tuple(subject.labels[task] for task in reversed(way))
+    way = path_to(second, reach([first], subject.graph.successors.__getitem__))
+    return tuple(subject.labels[task] for task in way)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from wfgate.model import linear_extension, topological
+
 DEFAULT_BUDGET = 50_000
 """Largest number of explored states; after that bounds are returned."""
 SWAPS = 2_000
@@ -182,13 +184,14 @@ def _followed(search: _Search, names: Sequence[Hashable], given: Sequence[Hashab
             if below >> first & 1:
                 after[first].append(element)
     urgent = list(keys)
-    for element in reversed(_extension(search, after, keys)):
+    parts = [(element,) for element in topological(range(search.n), after.__getitem__)]
+    for (element,) in reversed(parts):
         urgent[element] = min([keys[element], *(urgent[other] for other in after[element])])
 
     def distance(order: Sequence[int]) -> int:
         return DamerauLevenshtein.distance([names[element] for element in order], given)
 
-    order = min((_extension(search, after, key) for key in (keys, urgent)), key=distance)
+    order = min((linear_extension(parts, after, key) for key in (keys, urgent)), key=distance)
     return _improved(order, search.below, distance)
 
 
@@ -209,19 +212,3 @@ def _improved(order: list[int], below: Sequence[int], distance: Callable[[Sequen
             else:
                 order[at], order[at + 1] = order[at + 1], order[at]
     return value
-
-
-def _extension(search: _Search, after: Sequence[Sequence[int]], keys: Sequence[int]) -> list[int]:
-    """Return the linear extension that always takes the ready element with the smallest key."""
-    waiting = [below.bit_count() for below in search.below]
-    ready = [(keys[element], element) for element in range(search.n) if not waiting[element]]
-    heapq.heapify(ready)
-    order = []
-    while ready:
-        element = heapq.heappop(ready)[1]
-        order.append(element)
-        for other in after[element]:
-            waiting[other] -= 1
-            if not waiting[other]:
-                heapq.heappush(ready, (keys[other], other))
-    return order

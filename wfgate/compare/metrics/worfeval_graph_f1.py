@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wfgate.compare.metrics.base import MetricScore
 from wfgate.compare.metrics.worfeval import BETA, Nodes, Worfeval, matching
+from wfgate.model import strongly_connected
 
 
 class WorfevalGraphF1(Worfeval):
@@ -62,9 +63,5 @@ class WorfevalGraphF1(Worfeval):
 
 
 def _largest_component(nodes: set[int], edges: Sequence[tuple[int, int]]) -> int:
-    import networkx as nx  # noqa: PLC0415 - loaded when this metric is computed
-
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(nodes)
-    graph.add_edges_from(edges)  # networkx adds the ends of edges as nodes; those of shared edges are matched
-    return max((len(component) for component in nx.connected_components(graph)), default=0)
+    both = [*edges, *((target, source) for source, target in edges)]
+    return max(map(len, strongly_connected(nodes, both)), default=0)

@@ -1,11 +1,11 @@
 """The data flow: the tasks that write and the tasks that read each datum."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from wfgate.model import END, START, Workflow, task_numbers
+from wfgate.model import END, START, Workflow, reach, task_numbers
 
 
 @dataclass(frozen=True)
@@ -153,22 +153,7 @@ def written_inside(parts: Iterable[Workflow]) -> dict[str, frozenset[str]]:
             link.data for link in part.data_links if link.source != START and link.target == END
         }
         called[name] = {task.workflow for task in part.tasks if task.workflow in named and not task.outputs}
-    found: dict[str, frozenset[str]] = {}
-    for name in named:
-        reached = dict.fromkeys(_reached(name, called))
-        found[name] = frozenset[str]().union(*(own[part] for part in reached))
-    return found
-
-
-def _reached(name: str, called: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    seen = {name}
-    pending = [name]
-    while pending:
-        part = pending.pop()
-        yield part
-        fresh = set(called[part]) - seen
-        seen |= fresh
-        pending += fresh
+    return {name: frozenset[str]().union(*(own[part] for part in reach([name], called.__getitem__))) for name in named}
 
 
 def _bits(tasks: Iterable[int]) -> int:

@@ -1,11 +1,11 @@
 """The control flow of a workflow as a graph of numbered nodes: tasks, gateways, START and END."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from wfgate.model import END, START, Gateway, Link, Task, Workflow, plain, strongly_connected, task_numbers
+from wfgate.model import END, START, Gateway, Link, Task, Workflow, plain, reach, strongly_connected, task_numbers
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class Flow:
     def gateway_label(self, node: int, name: Callable[[int], str]) -> str:
         """Return the name of a gateway for messages: the steps around it, named by `name` and sorted."""
         gateway = self.workflow.gateways[node - len(self.workflow.tasks)]
-        before = self._nearest(node, self.incoming, 0)
-        names = sorted(map(name, before or self._nearest(node, self.outgoing, 1)), key=plain)
+        before = self._nearest(node, self.predecessors)
+        names = sorted(map(name, before or self._nearest(node, self.successors)), key=plain)
         shown = " and ".join(names[:3]) + (" and others" if len(names) > 3 else "") or "nothing"
         return f"the {gateway.op} {gateway.role} {'after' if before else 'before'} {shown}"
 
@@ -100,37 +100,36 @@ class Flow:
 
     def components(self, nodes: Iterable[int], links: Iterable[int]) -> list[list[int]]:
         """Return the strongly connected components of a subgraph, in topological order."""
-        found = strongly_connected(nodes, (self.links[link][:2] for link in links))
-        return [sorted(part) for part in reversed(found)]
+        parts = strongly_connected(nodes, (self.links[link][:2] for link in links))
+        return [sorted(part) for part in reversed(parts)]
+
+    def successors(self, node: int) -> list[int]:
+        """Return the targets of the outgoing links of a node."""
+        return [self.links[link][1] for link in self.outgoing[node]]
+
+    def predecessors(self, node: int) -> list[int]:
+        """Return the sources of the incoming links of a node."""
+        return [self.links[link][0] for link in self.incoming[node]]
 
     def tasks_behind(self, node: int) -> list[int]:
         """Return the task at a node. For a gateway, return the nearest tasks (or END) after it."""
         if node < len(self.workflow.tasks):
             return [node]
-        return self._nearest(node, self.outgoing, 1)
+        return self._nearest(node, self.successors)
 
     def tasks_before(self, node: int) -> list[int]:
         """Return the task at a node. For a gateway, return the nearest tasks before it."""
         if node < len(self.workflow.tasks):
             return [node]
-        return self._nearest(node, self.incoming, 0)
+        return self._nearest(node, self.predecessors)
 
     def _at(self, side: int) -> tuple[tuple[int, ...], ...]:
-        found: defaultdict[int, list[int]] = defaultdict(list)
+        links: defaultdict[int, list[int]] = defaultdict(list)
         for place, link in enumerate(self.links):
-            found[link[side]].append(place)  # type: ignore[index]
-        return tuple(tuple(found[node]) for node in range(self.n))
+            links[link[side]].append(place)  # type: ignore[index]
+        return tuple(tuple(links[node]) for node in range(self.n))
 
-    def _nearest(self, node: int, links: Sequence[Sequence[int]], side: int) -> list[int]:
+    def _nearest(self, node: int, neighbours: Callable[[int], list[int]]) -> list[int]:
         """Return the nearest nodes on one side of a node; gateways are skipped."""
-        seen = {node}
-        pending = [node]
-        found: list[int] = []
-        while pending:
-            for link in links[pending.pop()]:
-                near = self.links[link][0] if side == 0 else self.links[link][1]
-                if near in seen:
-                    continue
-                seen.add(near)
-                (pending if self.gateway(near) else found).append(near)
-        return sorted(found)
+        reached = reach(neighbours(node), lambda near: neighbours(near) if self.gateway(near) else ())
+        return sorted(near for near in reached if near != node and not self.gateway(near))

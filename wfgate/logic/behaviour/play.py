@@ -6,7 +6,7 @@ from typing import Literal
 
 from wfgate.logic.behaviour.net import Net
 from wfgate.logic.behaviour.token_flow import TokenFlow
-from wfgate.model import END, plain
+from wfgate.model import END, plain, reach
 
 Defect = Literal["deadlock", "lack-of-synchronisation", "no-option-to-complete", "dead-step"]
 
@@ -173,7 +173,7 @@ def _stuck(play: Play) -> Explanation:
     came: dict[int, list[int]] = {}
     for place in play.waiting:
         came.setdefault(play.net.places[place].node, []).extend(play.net.places[place].arcs)
-    behind = {join: _behind(flow, join) for join in came}
+    behind = {join: reach(flow.successors(join), flow.successors) for join in came}
     missing = {join: [arc for arc in flow.before[join] if arc not in set(arcs)] for join, arcs in came.items()}
 
     def depends(join: int) -> bool:
@@ -206,14 +206,6 @@ def _some(there: Sequence[int], lacks: Sequence[int]) -> str:
     return "one is" if len(there) == len(lacks) == 1 else "some are"
 
 
-def _behind(flow: TokenFlow, node: int) -> set[int]:
-    """Return the nodes reachable from a node. The node itself is included only if it is on a cycle."""
-    found: set[int] = set()
-    for arc in flow.after[node]:
-        found |= flow.between(arc, -1)
-    return found
-
-
 def _tasks_before(flow: TokenFlow, arcs: Iterable[int]) -> list[int]:
     found: dict[int, None] = {}
     for arc in arcs:
@@ -224,15 +216,9 @@ def _tasks_before(flow: TokenFlow, arcs: Iterable[int]) -> list[int]:
 def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
     """Return the last split whose choice excludes the missing links."""
     flow = play.flow
-    leads = set(missing)
-    pending = [flow.arcs[arc].source for arc in missing]
-    seen = {join}
-    while pending:
-        node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            leads.update(flow.before[node])
-            pending += [flow.arcs[arc].source for arc in flow.before[node]]
+    sources = [flow.arcs[arc].source for arc in missing]
+    reached = reach(sources, lambda node: () if node == join else flow.predecessors(node))
+    leads = {*missing, *(arc for node in reached if node != join for arc in flow.before[node])}
     chosen: dict[int, set[int]] = {}
     for event in play.events:
         acts = play.net.transitions[event.transition].node

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wfgate.logic.behaviour.net import Net
-from wfgate.model import strongly_connected
+from wfgate.model import cyclic
 
 MAX_STEPS = 2_000_000
 """Largest number of arcs touched; the net left then is explored without further reduction."""
@@ -293,13 +293,7 @@ class _Reduction:
         """Compute the set of transitions that are on cycles."""
         arcs = [(("place", near), ("transition", t)) for t, places in self.pre.items() for near in places]
         arcs += [(("transition", t), ("place", near)) for t, places in self.post.items() for near in places]
-        self.cyclic = {
-            number
-            for part in strongly_connected((), arcs)
-            if len(part) > 1
-            for kind, number in part
-            if kind == "transition"
-        }
+        self.cyclic = {number for kind, number in cyclic(arcs) if kind == "transition"}
 
 
 def _popped(pending: dict[int, None]) -> int:

@@ -7,6 +7,7 @@ while the workflow runs. In a loop this assumption is for the first iteration; f
 assumption is that the loop ends.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +19,7 @@ from wfgate.logic.conditions.formula import ALWAYS, All, Atom, Formula, Linear, 
 from wfgate.logic.conditions.languages import parse
 from wfgate.logic.conditions.languages.node import GuardSyntaxError
 from wfgate.logic.conditions.space import DEFAULT_BUDGET, FALSE, TRUE, BudgetSpentError, Node, Space
-from wfgate.model import Task, Workflow
+from wfgate.model import Task, Workflow, cyclic, dominators, path_to
 
 JOINS = ("all", "any")
 EXCEPTIONAL = frozenset({"failure", "timeout", "skipped", "event"})
@@ -146,10 +147,7 @@ class Behaviour:
     @cached_property
     def looping(self) -> frozenset[int]:
         """The nodes that can run more than once: the nodes on a cycle. Back edges count as links of a cycle."""
-        flow = self.flow
-        parts = flow.components(range(flow.n), range(len(flow.links)))
-        own = {source for source, target, _ in flow.links if source == target}
-        return frozenset(node for part in parts for node in part if len(part) > 1) | own
+        return cyclic((source, target) for source, target, _ in self.flow.links)
 
     @cached_property
     def conditional(self) -> bool:
@@ -241,34 +239,22 @@ class _Work:
         left = self.space.some(self.taken[link] for link in exits)
         again = self.space.both(returned, self.space.contrary(left))
         last = self._choice([self.flow.labels[self.flow.links[link][1]] for link in exits])
-        on_every_way = self._on_every_way(part, inner, into, exits)
+        on_every_way = self._on_every_way(inner, into, exits)
         for node in part:
             later = entered if node in on_every_way else self.space.both(returned, self._maybe(node))
             self.runs[node] = self.space.either(self.runs[node], later)
         for link, chosen in zip(exits, last, strict=True):
             self.taken[link] = self.space.either(self.taken[link], self.space.both(again, chosen))
 
-    def _on_every_way(
-        self, part: Sequence[int], inner: Sequence[int], into: Iterable[int], exits: Sequence[int]
-    ) -> set[int]:
+    def _on_every_way(self, inner: Iterable[int], into: Iterable[int], exits: Iterable[int]) -> set[int]:
         """Return the nodes of a loop that are on every path to its exits: the dominators of the exits."""
-        if not exits:
-            return set()
-        import networkx as nx  # noqa: PLC0415 - slow to import, only needed for loops
-
-        graph: nx.DiGraph[int] = nx.DiGraph()
         enter, leave = -1, -2
-        graph.add_nodes_from(part)
-        graph.add_edges_from(self.flow.links[link][:2] for link in inner)
-        graph.add_edges_from((enter, node) for node in into)
-        graph.add_edges_from((self.flow.links[link][0], leave) for link in exits)
-        above = nx.immediate_dominators(graph, enter)
-        found: set[int] = set()
-        node = above.get(leave, enter)
-        while node not in {enter, None}:
-            found.add(node)
-            node = above[node]
-        return found
+        after: defaultdict[int, list[int]] = defaultdict(list, {enter: [*into]})
+        for link in inner:
+            after[self.flow.links[link][0]].append(self.flow.links[link][1])
+        for link in exits:
+            after[self.flow.links[link][0]].append(leave)
+        return {*path_to(leave, dominators(enter, after.__getitem__))[1:-1]}
 
     def _set(self, node: int, condition: Node) -> None:
         self.runs[node] = condition

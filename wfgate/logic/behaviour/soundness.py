@@ -16,7 +16,7 @@ from wfgate.logic.behaviour.net import Net, Opaque
 from wfgate.logic.behaviour.play import Defect, Play, explained
 from wfgate.logic.behaviour.reduction import Kernel, transitions_of
 from wfgate.logic.behaviour.token_flow import TokenFlow
-from wfgate.model import Workflow, plain
+from wfgate.model import Workflow, plain, reach, topological
 
 Verdict = Literal["sound", "unknown"]
 
@@ -192,13 +192,7 @@ class _Search:
 
     def _completes(self, leads: dict[int, list[int]]) -> Defect | Verdict:
         """Return the result for all states, given the predecessors of each state."""
-        pending = [state for state in self.came if not state & ~self.sinks]
-        good = set(pending)
-        while pending:
-            for near in leads.get(pending.pop(), ()):
-                if near not in good:
-                    good.add(near)
-                    pending.append(near)
+        good = reach((state for state in self.came if not state & ~self.sinks), lambda state: leads.get(state, ()))
         for state in self.came:
             if state not in good:
                 return self._found(state, "no-option-to-complete")
@@ -245,13 +239,11 @@ class _Search:
     def _twice(self, edges: Iterable[tuple[int, int, int]]) -> Defect | None:
         """Return the defect of a run that marks a place twice; the state graph must be acyclic."""
         after: dict[int, list[tuple[int, int]]] = {}
-        waiting: dict[int, int] = dict.fromkeys(self.came, 0)
         for state, move, near in edges:
             after.setdefault(state, []).append((move, near))
-            waiting[near] += 1
         past = {self.first: self.first}
         origin: dict[tuple[int, int], tuple[int, int]] = {}
-        for state in (ready := [self.first]):
+        for state in topological(self.came, lambda state: (near for _, near in after.get(state, ()))):
             for move, near in after.get(state, ()):
                 post = self.moves[move][1]
                 if past[state] & post:
@@ -263,9 +255,6 @@ class _Search:
                     low = new & -new
                     new ^= low
                     origin[near, low] = (state, move)
-                waiting[near] -= 1
-                if not waiting[near]:
-                    ready.append(near)
         return None
 
     def _marked_twice(
@@ -330,17 +319,8 @@ class _Search:
             {source[low] for move in group for low in _split(self.moves[move][1]) if low in source}
             for group in clusters
         ]
-        waiting = [0] * len(clusters)
-        for targets in after:
-            for target in targets:
-                waiting[target] += 1
-        ready = [number for number, count in enumerate(waiting) if not count]
-        for number in ready:
-            for target in sorted(after[number]):
-                waiting[target] -= 1
-                if not waiting[target]:
-                    ready.append(target)
-        return [clusters[number] for number in ready] if len(ready) == len(clusters) else None
+        order = topological(range(len(clusters)), lambda number: sorted(after[number]))
+        return [clusters[number] for number in order] if len(order) == len(clusters) else None
 
 
 def _bits(bit: dict[int, int], places: Iterable[int]) -> int:

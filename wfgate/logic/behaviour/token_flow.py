@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wfgate.model import END, START, Gateway, Link, Task, Workflow, listed, named, strongly_connected
+from wfgate.model import END, START, Gateway, Link, Task, Workflow, cyclic, dominators, listed, named, reach
 
 MAX_LOOKS = 1_000_000
 """Largest number of links examined when distinguishing nodes by their neighbours."""
@@ -82,18 +82,26 @@ class TokenFlow:
     @cached_property
     def after(self) -> tuple[tuple[int, ...], ...]:
         """The outgoing links of each node, by number."""
-        found: list[list[int]] = [[] for _ in self.nodes]
+        arcs: list[list[int]] = [[] for _ in self.nodes]
         for arc in self.arcs:
-            found[arc.source].append(arc.number)
-        return tuple(map(tuple, found))
+            arcs[arc.source].append(arc.number)
+        return tuple(map(tuple, arcs))
 
     @cached_property
     def before(self) -> tuple[tuple[int, ...], ...]:
         """The incoming links of each node, by number."""
-        found: list[list[int]] = [[] for _ in self.nodes]
+        arcs: list[list[int]] = [[] for _ in self.nodes]
         for arc in self.arcs:
-            found[arc.target].append(arc.number)
-        return tuple(map(tuple, found))
+            arcs[arc.target].append(arc.number)
+        return tuple(map(tuple, arcs))
+
+    def successors(self, node: int) -> list[int]:
+        """Return the targets of the outgoing links of a node."""
+        return [self.arcs[arc].target for arc in self.after[node]]
+
+    def predecessors(self, node: int) -> list[int]:
+        """Return the sources of the incoming links of a node."""
+        return [self.arcs[arc].source for arc in self.before[node]]
 
     def task(self, node: int) -> Task | None:
         """Return the task at a node; None for other nodes."""
@@ -121,20 +129,9 @@ class TokenFlow:
 
     def tasks_near(self, node: int, *, forward: bool = True) -> list[int]:
         """Return the position of the task at a node; for a gateway, of the next tasks after (or before) it."""
-        found: dict[int, None] = {}
-        seen = {node}
-        pending = [node]
-        for near in pending:
-            task = self.nodes[near].task
-            if task is not None:
-                found[task] = None
-                continue
-            for arc in self.after[near] if forward else self.before[near]:
-                other = self.arcs[arc].target if forward else self.arcs[arc].source
-                if other not in seen:
-                    seen.add(other)
-                    pending.append(other)
-        return list(found)
+        neighbours = self.successors if forward else self.predecessors
+        reached = reach([node], lambda near: neighbours(near) if self.nodes[near].task is None else ())
+        return [task for near in reached if (task := self.nodes[near].task) is not None]
 
     def waits(self, node: int) -> bool:
         """Return whether a node has several incoming links and waits for a token on each of them."""
@@ -175,64 +172,34 @@ class TokenFlow:
     @cached_property
     def lost(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The nodes that START cannot reach, and the nodes that cannot reach END."""
-        down, up = self._reached(self.start, forward=True), self._reached(self.end, forward=False)
+        down, up = reach([self.start], self.successors), reach([self.end], self.predecessors)
         every = range(len(self.nodes))
         return tuple(n for n in every if n not in down), tuple(n for n in every if n not in up)
 
     @cached_property
     def repeated(self) -> frozenset[int]:
         """The nodes on a cycle."""
-        found: set[int] = {arc.source for arc in self.arcs if arc.source == arc.target}
-        for part in strongly_connected(range(len(self.nodes)), ((arc.source, arc.target) for arc in self.arcs)):
-            if len(part) > 1:
-                found |= part
-        return frozenset(found)
+        return cyclic((arc.source, arc.target) for arc in self.arcs)
 
     @cached_property
-    def dominators(self) -> dict[int, int | None]:
-        """The immediate dominator of each node, from START."""
-        return self._dominators(self.start, [(arc.source, arc.target) for arc in self.arcs])
+    def dominators(self) -> dict[int, int]:
+        """The immediate dominator of each node that START reaches."""
+        return dominators(self.start, self.successors)
 
     @cached_property
-    def postdominators(self) -> dict[int, int | None]:
-        """The immediate postdominator of each node, towards END."""
-        return self._dominators(self.end, [(arc.target, arc.source) for arc in self.arcs])
+    def postdominators(self) -> dict[int, int]:
+        """The immediate postdominator of each node that reaches END."""
+        return dominators(self.end, self.predecessors)
 
     def split_of(self, join: int) -> int | None:
         """Return the matching split of a join: its immediate dominator, whose immediate postdominator is the join."""
         split = self.dominators.get(join)
-        return split if split is not None and split != join and self.postdominators.get(split) == join else None
+        return split if split is not None and self.postdominators.get(split) == join else None
 
     def between(self, arc: int, join: int) -> set[int]:
         """Return the nodes that are reachable through a link, up to but without a join."""
-        found: set[int] = set()
-        pending = [self.arcs[arc].target]
-        while pending:
-            node = pending.pop()
-            if node != join and node not in found:
-                found.add(node)
-                pending += [self.arcs[near].target for near in self.after[node]]
-        return found
-
-    def _dominators(self, first: int, links: Sequence[tuple[int, int]]) -> dict[int, int | None]:
-        import networkx as nx  # noqa: PLC0415 - slow to import, only needed for workflows with joins
-
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_nodes_from(range(len(self.nodes)))
-        graph.add_edges_from(links)
-        return dict(nx.immediate_dominators(graph, first))
-
-    def _reached(self, first: int, *, forward: bool) -> set[int]:
-        seen = {first}
-        pending = [first]
-        while pending:
-            node = pending.pop()
-            for arc in self.after[node] if forward else self.before[node]:
-                near = self.arcs[arc].target if forward else self.arcs[arc].source
-                if near not in seen:
-                    seen.add(near)
-                    pending.append(near)
-        return seen
+        reached = reach([self.arcs[arc].target], lambda node: () if node == join else self.successors(node))
+        return reached.keys() - {join}
 
 
 def _short(name: str, limit: int = 80) -> str:
@@ -281,15 +248,12 @@ def _refined(rank: list[int], near: Sequence[Sequence[tuple[int, str]]]) -> list
 
 
 def _distances(first: int, near: Sequence[Sequence[tuple[int, str]]], side: str) -> list[int]:
-    found = [len(near)] * len(near)
-    found[first] = 0
-    layer = [first]
-    for node in layer:
-        for other, label in near[node]:
-            if label[0] == side and found[other] == len(near):
-                found[other] = found[node] + 1
-                layer.append(other)
-    return found
+    """Return the number of links from a node to each node, in one direction; the number of nodes if none lead."""
+    distances = [len(near)] * len(near)
+    reached = reach([first], lambda node: (other for other, label in near[node] if label[0] == side))
+    for node, before in reached.items():
+        distances[node] = 0 if before is None else distances[before] + 1
+    return distances
 
 
 def _places(keys: Iterable[Hashable]) -> list[int]:

@@ -14,6 +14,7 @@ from wfgate.logic.conditions.answer import NO, YES, Answer, Situation
 from wfgate.logic.conditions.cells import MAX_PATTERNS, cells_of, holds
 from wfgate.logic.conditions.formula import All, Atom, Formula, Linear, Not, Scalar, Some, Term, atoms, words
 from wfgate.logic.conditions.variable import Variable, sort_key
+from wfgate.model import reach
 
 DEFAULT_BUDGET = 30_000
 """Steps of diagram building before a space gives up."""
@@ -205,14 +206,9 @@ class Space:
 
     def support(self, node: Node) -> tuple[Variable, ...]:
         """Return the variables that a node depends on."""
-        seen: set[Node] = set()
-        pending = [node]
-        while pending:
-            near = pending.pop()
-            if near > TRUE and near not in seen:
-                seen.add(near)
-                pending += self._nodes[near][1]
-        return tuple(self.variables[place] for place in sorted({self._nodes[near][0] for near in seen}))
+        reached = reach([node], lambda near: self._nodes[near][1] if near > TRUE else ())
+        places = {self._nodes[near][0] for near in reached if near > TRUE}
+        return tuple(self.variables[place] for place in sorted(places))
 
     def _last_first(self, nodes: Iterable[Node]) -> list[Node]:
         """Return the nodes from the last variable to the first: each one is then put above the finished diagram."""

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from wfgate.logic import Behaviour, DataFlow
-from wfgate.model import SourceSpan, Task, Workflow, listed, strongly_connected
+from wfgate.model import SourceSpan, Task, Workflow, cycle_through, listed, reach, strongly_connected
 from wfgate.rules.base import AbsoluteCheck, Observation, Severity, Subject, quoted
 from wfgate.rules.file import File, mentioned, within
 
@@ -230,15 +230,12 @@ class _Inner:
 
     @cached_property
     def _all(self) -> list[Workflow]:
-        seen = {self.part.name: self.part}
-        pending = [self.part]
-        while pending:
-            for task in pending.pop().tasks:
-                called = self.file.parts.get(task.workflow or "")
-                if called is not None and called.name not in seen:
-                    seen[called.name] = called
-                    pending.append(called)
-        return list(seen.values())
+        parts = {**self.file.parts, self.part.name: self.part}
+
+        def called(name: str) -> list[str]:
+            return [task.workflow for task in parts[name].tasks if task.workflow and task.workflow in parts]
+
+        return [parts[name] for name in reach([self.part.name], called)]
 
 
 class _Call(NamedTuple):
@@ -316,20 +313,8 @@ def _cycle(edges: Iterable[tuple[int, int]]) -> list[int] | None:
     after: defaultdict[int, list[int]] = defaultdict(list)
     for source, target in edges:
         after[source].append(target)
-    for first in sorted(after):
-        came = {first: first}
-        pending = [first]
-        for node in pending:
-            for near in after.get(node, ()):
-                if near == first:
-                    cycle = [node]
-                    while cycle[-1] != first:
-                        cycle.append(came[cycle[-1]])
-                    return cycle[::-1]
-                if near not in came:
-                    came[near] = node
-                    pending.append(near)
-    return None
+    cycles = (cycle_through(first, lambda node: after.get(node, ())) for first in sorted(after))
+    return next((cycle for cycle in cycles if cycle), None)
 
 
 def _reads(readers: list[str]) -> str:

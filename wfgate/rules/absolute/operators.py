@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from wfgate.model import END, START, Gateway, Link, listed
+from wfgate.model import END, START, Gateway, Link, listed, reach
 from wfgate.rules.base import AbsoluteCheck, Observation, Severity, Subject
 
 
@@ -101,17 +101,12 @@ def _gateway(
 
 def _tasks(subject: Subject, links: dict[str, list[Link]], gateway: str, *, into: bool) -> list[int]:
     """Return the nearest tasks before (`into`) or after a gateway, across other gateways, in topological order."""
-    found: set[int] = set()
-    seen, pending = {gateway}, [gateway]
-    while pending:
-        for link in links.get(pending.pop(), ()):
-            near = link.source if into else link.target
-            if near in subject.number:
-                found.add(subject.number[near])
-            elif near not in seen:
-                seen.add(near)
-                pending.append(near)
-    return subject.sorted(found)
+
+    def near(node: str) -> list[str]:
+        ends = [link.source if into else link.target for link in links.get(node, ())]
+        return ends if node not in subject.number else []
+
+    return subject.sorted(subject.number[node] for node in reach([gateway], near) if node in subject.number)
 
 
 def _ends(subject: Subject, tasks: Sequence[int], otherwise: str) -> str:

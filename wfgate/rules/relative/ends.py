@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from wfgate.compare import Comparison
-from wfgate.model import TaskGraph
+from wfgate.model import TaskGraph, reach
 from wfgate.rules.base import Kind, Observation, RelativeCheck, Severity, Subject
 from wfgate.rules.relative.order import Orders
 
@@ -79,14 +79,9 @@ def _border(subject: Subject, number: dict[int, int], shared: TaskGraph, *, star
     near: Sequence[Sequence[int]] = graph.successors if starts else graph.predecessors
     inward = shared.predecessors if starts else shared.successors
     steps = {number[task] for task in border if task in number}
-    pending = [task for task in border if task not in number]
-    seen = set(pending)
-    while pending:
-        fresh = set(near[pending.pop()]) - seen
-        seen |= fresh
-        steps |= {number[task] for task in fresh if task in number and not inward[number[task]]}
-        pending += [task for task in fresh if task not in number]
-    return steps
+    outside = [task for task in border if task not in number]
+    reached = reach(outside, lambda task: () if task in number else near[task])
+    return steps | {number[task] for task in reached if task in number and not inward[number[task]]}
 
 
 def _is_reordered(orders: Orders, task: int, *, starts: bool) -> bool:

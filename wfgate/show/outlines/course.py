@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from wfgate.model import END, START, Gateway, Link, Task, Workflow
+from wfgate.model import END, START, Gateway, Link, Task, Workflow, depth_first, dominators
 
 Node = Task | Gateway | None
 """A step or an operator; None is something that is linked and not there."""
@@ -99,84 +99,30 @@ class Course:
         """Return the nodes in an execution order, the back edges, and the first nodes of unreachable parts."""
         entered = {target for out in outgoing.values() for target, back in out if not back}
         roots = [START, *(node for node in self.nodes if node not in entered), *self.nodes]
-        order: list[str] = []
-        returning: set[tuple[str, str]] = set()
-        open_: dict[str, bool] = {}
-        lost: list[str] = []
-        for root in roots:
-            if root in open_:
-                continue
-            if root != START:
-                lost.append(root)
-            found: list[str] = []
-            open_[root] = True
-            pending = [(root, self._targets(outgoing, root))]
-            while pending:
-                node, targets = pending[-1]
-                if not targets:
-                    pending.pop()
-                    open_[node] = False
-                    found.append(node)
-                    continue
-                target = targets.pop()
-                if target not in open_:
-                    open_[target] = True
-                    pending.append((target, self._targets(outgoing, target)))
-                elif open_[target]:
-                    returning.add((node, target))
-            order += reversed(found)
-        return order, returning, lost
 
-    def _targets(self, outgoing: dict[str, dict[tuple[str, bool], list[Link]]], node: str) -> list[str]:
-        """Return the targets of a node in reverse order, because the caller takes them from the end of the list."""
-        return [target for target, back in outgoing.get(node, ()) if not back and target != END]
+        def last_first(node: str) -> list[str]:  # so that the first one comes first in the reversed postorder
+            return [target for target, back in outgoing.get(node, ()) if not back and target != END][::-1]
+
+        trees, returning = depth_first(roots, last_first)
+        return [node for tree in trees for node in reversed(tree)], returning, [tree[-1] for tree in trees[1:]]
 
     def _dominators(self, order: list[str]) -> dict[str, str]:
-        """Return the immediate dominator of each node."""
-        place = {node: at for at, node in enumerate(order)}
-        depth: dict[str, int] = {}
-        above: dict[str, list[str]] = {}
-        found: dict[str, str] = {}
-        part = 0
-        roots = {START, *self.lost}
-        part_of: dict[str, int] = {}
+        """Return the immediate dominator of each node, in execution order. Each part of the graph counts alone."""
+        roots = dict.fromkeys((START, *self.lost))
+        part_of: dict[str, str] = {}
+        root = START
         for node in order:
-            if node in roots:
-                part += 1
-                depth[node], above[node], part_of[node], self.before[node] = 0, [], part, []
-                continue
-            part_of[node] = part
-            sources = [
-                source for source in self.before[node] if part_of.get(source) == part and place[source] < place[node]
-            ]
-            self.before[node] = sources
-            first = sources[0]
-            for source in sources[1:]:
-                first = self._common(first, source, depth, above)
-            found[node] = first
-            depth[node] = depth[first] + 1
-            jumps = [first]
-            while len(above[jumps[-1]]) >= len(jumps):
-                jumps.append(above[jumps[-1]][len(jumps) - 1])
-            above[node] = jumps
-        return found
+            root = node if node in roots else root
+            part_of[node] = root
+        for node in order:
+            self.before[node] = [source for source in self.before[node] if part_of[source] == part_of[node]]
 
-    @staticmethod
-    def _common(one: str, other: str, depth: dict[str, int], above: dict[str, list[str]]) -> str:
-        """Return the nearest common dominator of two nodes, in jumps of 1, 2, 4, ... nodes."""
-        if depth[one] < depth[other]:
-            one, other = other, one
-        away = depth[one] - depth[other]
-        while away:
-            step = away.bit_length() - 1
-            one = above[one][step]
-            away -= 1 << step
-        if one == other:
-            return one
-        for step in range(len(above[one]) - 1, -1, -1):
-            if step < len(above[one]) and above[one][step] != above[other][step]:
-                one, other = above[one][step], above[other][step]
-        return above[one][0]
+        def inside(node: str) -> list[str]:
+            ways = self.ways.get(node, ())
+            return [way.target for way in ways if not way.back and part_of.get(way.target) == part_of[node]]
+
+        above = {node: first for root in roots for node, first in dominators(root, inside).items()}
+        return {node: above[node] for node in order if node in above}
 
 
 def distinct(names: Iterable[str]) -> list[str]:

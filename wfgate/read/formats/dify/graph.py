@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wfgate.model import Names
+from wfgate.model import Names, strongly_connected
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.builder import is_generated
 from wfgate.read.formats.dify.shapes import App, DifyNode
@@ -102,15 +102,16 @@ def graph_of(document: Document, app: App) -> DifyGraph:
 
 def _find_parents(graph: DifyGraph) -> None:
     """Set the parents: none if the loop does not exist, and none for one node of each cycle of nested loops."""
-    import networkx as nx  # noqa: PLC0415 - slow to import, and only this format needs it
-
     loops = {name for name, node in graph.by_id.items() if node.type in CONTAINERS}
     wrong = {}
     for name, node in graph.by_id.items():
         graph.parents[name] = node.parent if node.parent in loops else ""
         if node.parent and node.parent not in loops:
             wrong[name] = f"has the parent {node.parent[:80]!r}, which is neither an iteration nor a loop"
-    for cycle in nx.simple_cycles(nx.DiGraph([each for each in graph.parents.items() if each[1]])):
+    nested = [each for each in graph.parents.items() if each[1]]
+    cycles = [{name} for name, parent in nested if name == parent]
+    cycles += [part for part in reversed(strongly_connected((), nested)) if len(part) > 1]  # each node has one parent
+    for cycle in cycles:
         wrong[min(cycle, key=lambda name: graph.by_id[name].path)] = "is nested in itself"
     for name, what in wrong.items():
         graph.parents[name] = ""

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from wfgate.model import END, START, Gateway, Link
+from wfgate.model import END, START, Gateway, Link, depth_first
 
 _MOST = 64
 """Most branches of one merge that are distinguished."""
@@ -120,20 +120,7 @@ class _Walk:
 
     def _order(self) -> tuple[list[str], set[tuple[str, str]]]:
         """Return the nodes, sources first, and the ends of links that return to a node on the way to their source."""
-        import networkx as nx  # noqa: PLC0415 - slow to import, and only drawings need it
-
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self.nodes)
-        graph.add_edges_from((link.source, link.target) for link in self.links)
-        order: list[str] = []
-        above: set[str] = set()
-        returning: set[tuple[str, str]] = set()
-        for source, target, kind in nx.dfs_labeled_edges(graph):
-            if kind == "forward":
-                above.add(target)
-            elif kind == "reverse":
-                above.discard(target)
-                order.append(target)
-            elif target in above:
-                returning.add((source, target))
-        return order[::-1], returning
+        trees, returning = depth_first(
+            self.nodes, lambda node: (self.links[link].target for link in self.leaving[node])
+        )
+        return [node for tree in trees for node in tree][::-1], returning
