@@ -60,7 +60,7 @@ def nearest_order(
         >>> nearest_order("abc", [("a", "b"), ("a", "c")], "cab")
         Distance(value=1, at_least=1, exact=True)
     """
-    search = _Search(names, before, given)
+    search = _DistanceSearch(names, before, given)
     found = search.run(budget)
     if found.exact:
         return found
@@ -73,7 +73,7 @@ State = tuple[int, int, bool]
 are being exchanged (the second has run, the first follows)."""
 
 
-class _Search:
+class _DistanceSearch:
     """An A* search from the state "no step has run" to the state "all steps have run".
 
     Attributes:
@@ -172,7 +172,7 @@ class _Search:
         return [e for e in range(self.n) if not run >> e & 1 and not self.below[e] & ~run]
 
 
-def _followed(search: _Search, names: Sequence[Hashable], given: Sequence[Hashable]) -> int:
+def _followed(search: _DistanceSearch, names: Sequence[Hashable], given: Sequence[Hashable]) -> int:
     """Return the distance to a correct order that follows the list as closely as possible."""
     place: dict[int, int] = {}
     for position, element in enumerate(search.asked):

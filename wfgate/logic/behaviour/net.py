@@ -98,7 +98,7 @@ class Net:
 
 
 @dataclass(frozen=True)
-class _Block:
+class _OrBlock:
     """A split and its matching OR join; `last[arc]` is the branch whose token arrives at the join on link `arc`."""
 
     join: int
@@ -202,7 +202,7 @@ class _Translation:
             return self._place(("link", arc), Place(target, (arc,)))
         return self._place(("in", target), Place(target, tuple(self.flow.before[target])))
 
-    def _branch(self, block: _Block, branch: int) -> int:
+    def _branch(self, block: _OrBlock, branch: int) -> int:
         arcs = tuple(arc for arc in self.flow.before[block.join] if block.last[arc] == branch)
         return self._place(("branch", branch), Place(block.join, arcs))
 
@@ -272,8 +272,8 @@ class _Translation:
         join = self.flow.postdominators.get(node)
         return join is not None and self.flow.synchronises(join) and self.flow.dominators.get(join) == node
 
-    def _blocks(self) -> dict[int, _Block]:
-        found: dict[int, _Block] = {}
+    def _blocks(self) -> dict[int, _OrBlock]:
+        found: dict[int, _OrBlock] = {}
         if all(len(option) <= 1 for options in self.options for option in options) and not self.why:
             return found  # with a single token an OR join has nothing to wait for
         for join in range(len(self.flow.nodes)):
@@ -289,7 +289,7 @@ class _Translation:
                     found[split] = block
         return {} if self.why else found
 
-    def _block(self, split: int, join: int) -> _Block | None:
+    def _block(self, split: int, join: int) -> _OrBlock | None:
         """Return the block of a split and an OR join; None if branches share nodes or deliver more than one token."""
         last: dict[int, int] = {}
         owner: dict[int, int] = {split: -1, join: -1}
@@ -307,7 +307,7 @@ class _Translation:
         if set(last) != set(self.flow.before[join]):
             return None
         exclusive = all(len(option) <= 1 for option in self.options[split]) and not self.flow.is_split(split, "OR")
-        return _Block(join, exclusive, last)
+        return _OrBlock(join, exclusive, last)
 
     def _fail(self, node: int, reason: str) -> None:
         self.why = self.why or f"{self.flow.called(node)} {reason}"

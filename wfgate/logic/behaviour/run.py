@@ -65,7 +65,7 @@ class Behaviour:
         flow = Flow.of(workflow)
         selections = Selections.of(flow)
         space = Space((*selections.taken, *selections.written), budget=budget)
-        work = _Work(flow, selections, space)
+        work = _RunConditions(flow, selections, space)
         spent = ""
         try:
             work.solve(range(flow.n), work.forward, {flow.start: {-1: TRUE}})
@@ -169,7 +169,7 @@ class Behaviour:
         return self.space.given(node, self.selections.normal) if self.selections.normal else node
 
 
-class _Work:
+class _RunConditions:
     """Computes the run conditions, loop by loop.
 
     Attributes:

@@ -102,7 +102,7 @@ def _disconnected(flow: TokenFlow, unreached: Sequence[int], stuck: Sequence[int
 
 
 def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundness:
-    search = _Search(kernel, states)
+    search = _StateSearch(kernel, states)
     found = search.run()
     if found == "sound":
         return Soundness(sound=True, told="every state was explored", states=search.looked)
@@ -119,7 +119,7 @@ def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundne
     )
 
 
-class _Search:
+class _StateSearch:
     """Explores the states of a reduced net. A state is a set of marked places, as a bit set.
 
     If the net is acyclic and competing transitions have equal input places, it is enough to explore one group of

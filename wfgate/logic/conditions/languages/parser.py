@@ -25,10 +25,10 @@ def tree(text: str, grammar: Grammar, start: int = 0, end: int | None = None) ->
 
     Cost: linear in the length of the text.
     """
-    return _Parser(tokens(text, grammar, start, len(text) if end is None else end), grammar).whole()
+    return _ExpressionParser(tokens(text, grammar, start, len(text) if end is None else end), grammar).whole()
 
 
-class _Parser:
+class _ExpressionParser:
     def __init__(self, found: list[Token], grammar: Grammar) -> None:
         self.tokens = found
         self.grammar = grammar
