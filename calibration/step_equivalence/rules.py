@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable
 
-from wfgate.language import opposites
+from wfgate.language.lexicon import opposites
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])(?<!^)\d+(?:\.\d+)?(?![\w.,:/-]*\w)")
 _WORDS = {
@@ -54,8 +54,8 @@ def _another_number(text: str, rng: random.Random) -> str | None:
 
 def _opposites() -> tuple[tuple[str, str], ...]:
     pairs = []
-    for line in opposites.OPPOSITES.replace("\n  ", " ").splitlines():
-        sides = [[word.strip().lstrip("=") for word in side.split(",")] for side in line.split("|")]
+    for group in opposites.OPPOSITES.groups:
+        sides = [[phrase.lstrip("=") for phrase in side] for side in group]
         if len(sides) == 2:
             pairs += [(one, sides[1][0]) for one in sides[0]] + [(one, sides[0][0]) for one in sides[1]]
     return tuple(pair for pair in pairs if all(pair))

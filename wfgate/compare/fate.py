@@ -19,7 +19,7 @@ from wfgate.compare.contract import allowed_steps, lost_values, stated_values
 from wfgate.compare.labels import commands_run, run_the_same
 from wfgate.compare.moves import moved_steps, order_changes
 from wfgate.compare.supports import LEAST, TIE, Asked, Place, Support, holm
-from wfgate.language import Contradiction, Stated, one_text, plain_words, says_clause
+from wfgate.language import WHOLLY, Contradiction, Stated, alternatives, one_text, plain_words, says_clause
 from wfgate.model import Task
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SIGNIFICANT = 0.05
 """Significance level of the Holm-adjusted p-value: 1 in 20 harmlessly reworded workflows has a reported step."""
 
 _TOTAL = re.compile(r"100\s*(?:%|percent|per cent)", re.IGNORECASE)
-_ALL = re.compile(r"\b(?:all|every|whole|entire(?:ly)?|complete(?:ly)?|full(?:y)?)\b", re.IGNORECASE)
+_ALL = re.compile(rf"\b(?:{alternatives(WHOLLY)})\b", re.IGNORECASE)
 """Words that say the same as 100 %."""
 
 SURELY = 0.3

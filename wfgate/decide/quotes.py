@@ -18,7 +18,7 @@ from wfgate.compare import Comparison, SentPair, shown
 from wfgate.decide.reason import Reason
 from wfgate.decide.result import CaseResult
 from wfgate.errors import LlmAnswerError
-from wfgate.language import contradictions, is_content, parsed, phrases, tokens
+from wfgate.language import HEDGED, HEDGES, contradictions, is_content, parsed, tokens
 from wfgate.llm import Claims, Client, QuotedClaim, quotes_hash, quotes_question
 from wfgate.model import TaskGraph, Workflow, content_order
 
@@ -214,8 +214,8 @@ def _refuted(golden: str, places: Sequence[_Place], plain: Sequence[str]) -> Quo
     quoted = ". ".join(plain[place.step][place.start : place.end] for place in places)
     around = ". ".join(dict.fromkeys(text for place in places for text in _sentences(place, plain[place.step])))
     ours, theirs = parsed(golden), parsed(around)
-    hedges = theirs.hits(phrases.HEDGES)
-    if hedges and not ours.hits(phrases.HEDGES) and not ours.hits(phrases.HEDGED):
+    hedges = theirs.hits(HEDGES)
+    if hedges and not ours.hits(HEDGES) and not ours.hits(HEDGED):
         return QuoteProblem("contradiction", f"the quoted sentence weakens it: {theirs.words(hedges[0])!r}")
     hidden = [item for item in contradictions(golden, around) if item.kind in _LEFT_OUT]
     for item in (*contradictions(golden, quoted), *hidden):

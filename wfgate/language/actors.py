@@ -1,39 +1,21 @@
 """Whether somebody else decides than in another text: "signed by the data owner", "the backup operator signs"."""
 
 import re
+from functools import cache
 
 from wfgate.language.contradiction import Contradiction
+from wfgate.language.lexicon import alternatives
+from wfgate.language.lexicon.demands import DECIDING_STEMS, NO_ROLES, ROLE_ENDINGS, ROLE_WORDS
 from wfgate.language.phrases import parsed
-from wfgate.language.words import lemma, plain_text, stem, word_set
+from wfgate.language.words import lemma, plain_text, stem
 
-_VERB = r"(?:approv|sign|review|confirm|authori[sz]|accept|releas|verif|check|agree|clear|order|decid|inspect)"
+_VERB = rf"(?:{alternatives(DECIDING_STEMS)})"
 _ARTICLE = r"(?:(?:the|an?|one|two|\d{1,3}) )?"
 _ACTOR = r"((?:[\w'-]{1,40} ){0,3}?[\w'-]{1,40})"
 _END = r"(?=[,.;|:()]|$| (?:of|in|on|for|before|after|and|with|from|at|within|who|if|to)\b)"
 _ASKING = r"(?:have|get|let|make|ask|wait for|(?:approval|consent|sign-?off) (?:of|from|by))"
 _START = r"(?:^|[.;|:,] ?|\b(?:if|once|when|after|until|before) )"
 _MODAL = r"(?:(?:must|shall|has to|have to|will|should|has|have) )?"
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b{_VERB}\w*\b[^.;|]{{0,40}}?\bby {_ARTICLE}{_ACTOR}{_END}",
-        rf"\b{_ASKING} {_ARTICLE}{_ACTOR}(?= (?:to )?{_VERB}|[,.;|:()]|$)",
-        rf"{_START}{_ARTICLE}{_ACTOR} {_MODAL}{_VERB}\w*\b",
-    )
-)
-_ROLE = re.compile(
-    r"(?:\w{2,}(?:er|or|ist|ant|yst)s?|owners?|teams?|leads?|heads?|desk|board|committee|office|council|staff|chair|"
-    r"counsel|legal|finance|security|on-call|dpo|ciso|cto|cfo|support|group|department|signator(?:y|ies)|parents?|"
-    r"physicians?|nurses?)",
-    re.IGNORECASE,
-)
-"""A word for a role: "manager", "owner", "team"."""
-_THINGS = word_set(
-    """order error server number after under over before whether per their other filter letter counter register offer
-    paper water layer power cluster router container header folder answer buffer matter center parameter vector sensor
-    monitor factor color transfer ledger printer computer sticker meter timer"""
-)
-"""Words that only look like one."""
 
 
 def changed_actor(golden: str, candidate: str) -> Contradiction | None:
@@ -63,12 +45,31 @@ def changed_actor(golden: str, candidate: str) -> Contradiction | None:
 
 def _actors(text: str) -> list[str]:
     text = plain_text(text)
-    found = (match[1] for pattern in _PATTERNS for match in pattern.finditer(text))
-    return [actor for actor in found if _is_role(actor.split()[-1])]
+    actors = (match[1] for pattern in _patterns() for match in pattern.finditer(text))
+    return [actor for actor in actors if _is_role(actor.split()[-1])]
+
+
+@cache  # compiled when it is first needed: equal texts need none of it
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of a phrase that says who decides."""
+    return tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            rf"\b{_VERB}\w*\b[^.;|]{{0,40}}?\bby {_ARTICLE}{_ACTOR}{_END}",
+            rf"\b{_ASKING} {_ARTICLE}{_ACTOR}(?= (?:to )?{_VERB}|[,.;|:()]|$)",
+            rf"{_START}{_ARTICLE}{_ACTOR} {_MODAL}{_VERB}\w*\b",
+        )
+    )
 
 
 def _is_role(word: str) -> bool:
-    return _ROLE.fullmatch(word) is not None and word.casefold() not in _THINGS
+    return _role().fullmatch(word) is not None and word.casefold() not in NO_ROLES
+
+
+@cache
+def _role() -> re.Pattern[str]:
+    """Return the pattern of a word for a role: "manager", "owner", "team"."""
+    return re.compile(rf"\w{{2,}}(?:{alternatives(ROLE_ENDINGS)})s?|{alternatives(ROLE_WORDS)}", re.IGNORECASE)
 
 
 def _words(text: str) -> set[str]:

@@ -6,62 +6,29 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from wfgate.language.opposites import COMPARING
+from wfgate.language.lexicon.grammar import COMPARING, ENTIRE
+from wfgate.language.lexicon.numbers import (
+    BEFORE_UNIT,
+    CENTS,
+    COLLECTIVE,
+    DAY,
+    FRACTIONS,
+    GLUED_LARGE,
+    GROUPS,
+    LARGE,
+    MONTH,
+    MONTHS,
+    NAMED_TIMES,
+    ONE_UNIT,
+    ONES,
+    ORDINAL_ENDINGS,
+    ORDINALS,
+    PERIODS,
+    SCALES,
+    TENS,
+    WEAK,
+)
 from wfgate.language.words import Token, is_content
-
-_DAY = 86400.0
-_YEAR = 365.25 * _DAY
-_MONTH = _YEAR / 12
-_SCALES = {
-    "time": {
-        0.001: "ms millisecond milliseconds",
-        1.0: "s sec secs second seconds",
-        60.0: "min mins minute minutes m",
-        3600.0: "h hr hrs hour hours",
-        _DAY: "d day days",
-        7 * _DAY: "w week weeks",
-        14 * _DAY: "fortnight fortnights",
-        _MONTH: "month months",
-        _YEAR: "y yr year years",
-        10 * _YEAR: "decade decades",
-    },
-    "length": {
-        0.001: "mm millimeter millimeters millimetre millimetres",
-        0.01: "cm centimeter centimeters centimetre centimetres",
-        1.0: "m meter meters metre metres",
-        1000.0: "km kilometer kilometers kilometre kilometres",
-        0.3048: "ft foot feet",
-        0.0254: "inch inches",
-        1609.344: "mile miles",
-    },
-    "mass": {
-        0.001: "mg milligram milligrams",
-        1.0: "g gram grams",
-        1000.0: "kg kilogram kilograms kilo kilos",
-        453.59237: "lb lbs pound pounds",
-        28.349523125: "oz ounce ounces",
-    },
-    "volume": {
-        1e-9: "nl nanoliter nanoliters nanolitre nanolitres",
-        1e-6: "µl ul microliter microliters microlitre microlitres",
-        0.001: "ml milliliter milliliters millilitre millilitres",
-        1.0: "l liter liters litre litres",
-    },
-    "data": {
-        1e3: "kb kib kilobyte kilobytes",
-        1e6: "mb mib megabyte megabytes",
-        1e9: "gb gib gigabyte gigabytes",
-        1e12: "tb tib terabyte terabytes",
-    },
-    "share": {0.01: "% percent pct"},
-    "concentration": {1e-9: "nm", 1e-6: "µm um"},
-    "": {1e6: "m"},
-    "money EUR": {1.0: "€ eur euro euros", 0.01: "cent cents"},
-    "money USD": {1.0: "$ usd dollar dollars", 0.01: "cent cents"},
-    "money GBP": {1.0: "£ gbp pound pounds", 0.01: "penny pence"},
-    "money CHF": {1.0: "chf franc francs"},
-    "money JPY": {1.0: "jpy yen"},
-}
 
 
 class Unit(NamedTuple):
@@ -72,81 +39,17 @@ class Unit(NamedTuple):
 
 
 def _units() -> dict[str, tuple[Unit, ...]]:
-    found: dict[str, list[Unit]] = {}
-    for dimension, scales in _SCALES.items():
+    meanings: dict[str, list[Unit]] = {}
+    for dimension, scales in SCALES.items():
         for scale, words in scales.items():
             for word in words.split():
-                found.setdefault(word, []).append(Unit(dimension, scale))
-    return {word: tuple(units) for word, units in found.items()}
+                meanings.setdefault(word, []).append(Unit(dimension, scale))
+    return {word: tuple(units) for word, units in meanings.items()}
 
 
 UNITS = _units()
 """The meanings of each unit: "5m" can be five minutes, five metres or five million."""
-_PERIODS: dict[str, tuple[Unit, ...]] = {
-    "hourly": (Unit("time", 3600.0),),
-    "daily": (Unit("time", _DAY),),
-    "nightly": (Unit("time", _DAY),),
-    "weekly": (Unit("time", 7 * _DAY),),
-    "fortnightly": (Unit("time", 14 * _DAY),),
-    "monthly": (Unit("time", _MONTH),),
-    "quarterly": (Unit("time", 3 * _MONTH),),
-    "yearly": (Unit("time", _YEAR),),
-    "annual": (Unit("time", _YEAR),),
-    "annually": (Unit("time", _YEAR),),
-    "fortnight": (Unit("time", 14 * _DAY),),
-    "decade": (Unit("time", 10 * _YEAR),),
-}
-"""Words that mean a time without a number; after a fraction they are units ("half-hourly")."""
-_SINGLES = frozenset("a an one each every per past last next full whole another".split())  # noqa: SIM905
-"""Words before a unit without a number: "a week", "every full hour", "the past year"."""
-_BETWEEN = frozenset("full whole complete more further additional extra consecutive calendar".split())  # noqa: SIM905
-"""Words between a number and its unit: "two full days"."""
-_NOT_ZERO = frozenset(COMPARING.split())
-
-
-def _counted(words: str, values: Iterable[float]) -> dict[str, float]:
-    return dict(zip(words.split(), map(float, values), strict=True))
-
-
-_ONES = _counted(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen",
-    range(20),
-)
-_TENS = _counted("twenty thirty forty fifty sixty seventy eighty ninety", range(20, 100, 10))
-_LARGE = {"dozen": 12.0, "hundred": 100.0, "thousand": 1000.0, "million": 1e6, "billion": 1e9}
-_COLLECTIVE = {**_LARGE, "score": 20.0}
-"""Numbers after an article: "a dozen". Otherwise "score" is no number."""
-_GLUED_LARGE = {"k": 1e3, "mn": 1e6, "mio": 1e6, "bn": 1e9, "b": 1e9}
-"""Large numbers as letters directly after the digits: 2.4k. An "m" has several meanings (see `UNITS`)."""
-_ORDINALS = {
-    **_counted("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", range(1, 13)),
-    **_counted("thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth", range(13, 20)),
-    **_counted("twentieth thirtieth", (20, 30)),
-}
-_FRACTIONS = {
-    "half": 0.5,
-    "quarter": 0.25,
-    "quarters": 0.25,
-    **{f"{word}s": 1 / value for word, value in _ORDINALS.items() if 2 < value <= 10},
-}
-_GROUPS = {
-    **_counted("pair couple both twice double duplicate dozen", [2] * 6 + [12]),
-    **_counted("thrice triple triplicate", [3] * 3),
-    **_counted("no none nothing without", [0] * 4),
-}
-_MONTHS = {
-    **_counted("january february march april may june july august september october november december", range(1, 13)),
-    **_counted("jan feb mar apr jun jul aug sep oct nov dec", [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]),
-}
-_WEAK = {**_FRACTIONS, **_GROUPS, "hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-"""Words that may not be numbers ("half of them", "both"); they can agree with a number but not contradict one."""
-_CENTS = frozenset({"cent", "cents"})
-_WHOLE = frozenset({"entire", "whole", "full", "fully", "completely"})
-"""Words for 100 %; "all" is too frequent to tell."""
-_NAMED_TIMES = {"noon": 12, "midday": 12, "midnight": 0}
-_ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
-_GLUED = frozenset({*UNITS, *_GLUED_LARGE, *_ORDINAL_ENDINGS, "am", "pm", "a", "p", "x", "bit"})
+_GLUED = frozenset({*UNITS, *GLUED_LARGE, *ORDINAL_ENDINGS, "am", "pm", "a", "p", "x", "bit"})
 _PRECISION = 1e-9
 _CALENDAR = 0.02
 """Relative tolerance between days and calendar units: 30 and 31 days are a month."""
@@ -239,13 +142,13 @@ class Stated:
     """Quantities that were stated, sorted once for any number of questions.
 
     Args:
-        found: The quantities.
+        stated: The quantities.
     """
 
-    def __init__(self, found: Iterable[Quantity]) -> None:
+    def __init__(self, stated: Iterable[Quantity]) -> None:
         self._typed: dict[tuple[str, bool], list[float]] = {}
         self._plain: list[float] = []
-        for meaning in (meaning for quantity in found for meaning in quantity.meanings):
+        for meaning in (meaning for quantity in stated for meaning in quantity.meanings):
             self._typed.setdefault((meaning.dimension, meaning.calendar), []).append(meaning.value)
             self._plain += meaning.plain if meaning.dimension else ()
         for values in (self._plain, *self._typed.values()):
@@ -277,7 +180,7 @@ def _contains(values: Sequence[float], value: float, precision: float = _PRECISI
     return False
 
 
-def quantities(found: Sequence[Token]) -> tuple[Quantity, ...]:
+def quantities(tokens: Sequence[Token]) -> tuple[Quantity, ...]:
     """Return the numbers in a text, in order. Cost: linear in the number of tokens.
 
     Example:
@@ -285,22 +188,22 @@ def quantities(found: Sequence[Token]) -> tuple[Quantity, ...]:
         >>> [(q.value, q.dimension) for q in quantities(tokens("keep 3 copies for half an hour, 30 minutes at most"))]
         [(3.0, ''), (1800.0, 'time'), (1800.0, 'time')]
     """
-    return _with_shared_units(list(_read(found)), found)
+    return _with_shared_units(list(_read(tokens)), tokens)
 
 
-def _read(found: Sequence[Token]) -> Iterator[Quantity]:
+def _read(tokens: Sequence[Token]) -> Iterator[Quantity]:
     place = 0
-    while place < len(found):
-        read = _clock(found, place) or _share(found, place) or _measured(found, place) or _single(found, place)
+    while place < len(tokens):
+        read = _clock(tokens, place) or _share(tokens, place) or _measured(tokens, place) or _single(tokens, place)
         yield from read
         place = read[-1].behind if read else place + 1
 
 
-def _with_shared_units(read: list[Quantity], found: Sequence[Token]) -> tuple[Quantity, ...]:
+def _with_shared_units(read: list[Quantity], tokens: Sequence[Token]) -> tuple[Quantity, ...]:
     """Give the first number of a range the unit of the second: 3-5 days, between 30 and 40 %."""
     for index in range(len(read) - 1):
         first, second = read[index : index + 2]
-        between = [token.lower for token in found[first.behind : second.place]]
+        between = [token.lower for token in tokens[first.behind : second.place]]
         is_range = between in (["to"], ["and"], ["or"]) or (not between and second.place == first.behind)
         if is_range and not first.ordinal and {meaning.dimension for meaning in first.meanings} == {""}:
             units = [
@@ -313,77 +216,77 @@ def _with_shared_units(read: list[Quantity], found: Sequence[Token]) -> tuple[Qu
     return tuple(read)
 
 
-def _lower(found: Sequence[Token], place: int) -> str:
-    return found[place].lower if 0 <= place < len(found) else ""
+def _lower(tokens: Sequence[Token], place: int) -> str:
+    return tokens[place].lower if 0 <= place < len(tokens) else ""
 
 
 def _quantity(
-    found: Sequence[Token],
+    tokens: Sequence[Token],
     meanings: Iterable[Meaning],
     span: tuple[int, int],
     *,
     weak: bool = False,
     ordinal: bool = False,
 ) -> Quantity:
-    text = " ".join(token.text for token in found[slice(*span)])
-    return Quantity(tuple(meanings), text, _near(found, *span), *span, weak, ordinal)
+    text = " ".join(token.text for token in tokens[slice(*span)])
+    return Quantity(tuple(meanings), text, _near(tokens, *span), *span, weak, ordinal)
 
 
 # Times of day
 
 
-def _clock(found: Sequence[Token], place: int) -> tuple[Quantity, ...]:
+def _clock(tokens: Sequence[Token], place: int) -> tuple[Quantity, ...]:
     """Parse a time of day: 18:00; 7 a.m.; half past five; eleven at night; noon."""
-    word = found[place].lower
-    if word in _NAMED_TIMES:
-        return (_time_of_day(found, place, place + 1, _NAMED_TIMES[word] * 3600.0, definite=True),)
+    word = tokens[place].lower
+    if word in NAMED_TIMES:
+        return (_time_of_day(tokens, place, place + 1, NAMED_TIMES[word] * 3600.0, definite=True),)
     written = re.fullmatch(r"(\d{1,2}):(\d\d)(?::\d\d)?", word)
     if written:
         hour, minute = int(written[1]), int(written[2])
         definite = len(written[1]) == 2 or not hour  # 08:00 has 24 hours, 8:00 can be in the evening
-        return (_time_of_day(found, place, place + 1, hour * 3600.0 + minute * 60, definite=definite),)
-    if _lower(found, place + 1) == "past" or (word == "quarter" and _lower(found, place + 1) == "to"):
-        minutes = {"half": 30.0, "quarter": 15.0}.get(word, _ONES.get(word, _TENS.get(word, 0.0)))
-        hour = _hour(found, place + 2)
+        return (_time_of_day(tokens, place, place + 1, hour * 3600.0 + minute * 60, definite=definite),)
+    if _lower(tokens, place + 1) == "past" or (word == "quarter" and _lower(tokens, place + 1) == "to"):
+        minutes = {"half": 30.0, "quarter": 15.0}.get(word, ONES.get(word, TENS.get(word, 0.0)))
+        hour = _hour(tokens, place + 2)
         if hour and minutes:
-            seconds = hour * 3600 + (minutes if _lower(found, place + 1) == "past" else -minutes) * 60
-            return (_time_of_day(found, place, place + 3, seconds),)
-    hour = _hour(found, place)
-    if hour and [_lower(found, place + 1), _lower(found, place + 2)] == ["o", "clock"]:
-        return (_time_of_day(found, place, place + 3, hour * 3600.0),)
-    if hour and _half_day(found, place + 1, hour):
-        return (_time_of_day(found, place, place + 1, hour * 3600.0),)
+            seconds = hour * 3600 + (minutes if _lower(tokens, place + 1) == "past" else -minutes) * 60
+            return (_time_of_day(tokens, place, place + 3, seconds),)
+    hour = _hour(tokens, place)
+    if hour and [_lower(tokens, place + 1), _lower(tokens, place + 2)] == ["o", "clock"]:
+        return (_time_of_day(tokens, place, place + 3, hour * 3600.0),)
+    if hour and _half_day(tokens, place + 1, hour):
+        return (_time_of_day(tokens, place, place + 1, hour * 3600.0),)
     return ()
 
 
-def _hour(found: Sequence[Token], place: int) -> int:
+def _hour(tokens: Sequence[Token], place: int) -> int:
     """Return the hour on a clock of twelve hours at a place; 0 if there is none."""
-    word = _lower(found, place)
-    hour = int(word) if re.fullmatch(r"[0-9]{1,2}", word) else int(_ONES.get(word, 0))
+    word = _lower(tokens, place)
+    hour = int(word) if re.fullmatch(r"[0-9]{1,2}", word) else int(ONES.get(word, 0))
     return hour if hour <= 12 else 0
 
 
 def _time_of_day(
-    found: Sequence[Token], place: int, behind: int, seconds: float, *, definite: bool = False
+    tokens: Sequence[Token], place: int, behind: int, seconds: float, *, definite: bool = False
 ) -> Quantity:
-    half = _half_day(found, behind, int(seconds // 3600))
+    half = _half_day(tokens, behind, int(seconds // 3600))
     if half:
-        seconds, behind = seconds % (_DAY / 2) + half[0], half[1]
-    times = [seconds % _DAY] if half or definite else [seconds % _DAY, (seconds + _DAY / 2) % _DAY]
-    return _quantity(found, (Meaning("clock", time, time % (_DAY / 2) / 3600) for time in times), (place, behind))
+        seconds, behind = seconds % (DAY / 2) + half[0], half[1]
+    times = [seconds % DAY] if half or definite else [seconds % DAY, (seconds + DAY / 2) % DAY]
+    return _quantity(tokens, (Meaning("clock", time, time % (DAY / 2) / 3600) for time in times), (place, behind))
 
 
-def _half_day(found: Sequence[Token], place: int, hour: int) -> tuple[float, int] | None:
+def _half_day(tokens: Sequence[Token], place: int, hour: int) -> tuple[float, int] | None:
     """Return the start of the half of the day in seconds, and the place after its words; None if not told."""
-    words = [_lower(found, place + ahead) for ahead in range(4)]
+    words = [_lower(tokens, place + ahead) for ahead in range(4)]
     if words[0] in {"am", "pm"}:
-        return (0.0 if words[0] == "am" else _DAY / 2, place + 1)
+        return (0.0 if words[0] == "am" else DAY / 2, place + 1)
     if words[0] in {"a", "p"} and (words[1] == "m" or words[1:3] == [".", "m"]):
-        return (0.0 if words[0] == "a" else _DAY / 2, place + (2 if words[1] == "m" else 3))
+        return (0.0 if words[0] == "a" else DAY / 2, place + (2 if words[1] == "m" else 3))
     if words[:2] == ["in", "the"] and words[2] in {"morning", "afternoon", "evening"}:
-        return (0.0 if words[2] == "morning" else _DAY / 2, place + 3)
+        return (0.0 if words[2] == "morning" else DAY / 2, place + 3)
     if words[:2] == ["at", "night"]:
-        return (0.0 if hour < 6 or hour == 12 else _DAY / 2, place + 2)
+        return (0.0 if hour < 6 or hour == 12 else DAY / 2, place + 2)
     return None
 
 
@@ -400,92 +303,92 @@ class _Number:
     ordinal: bool = False
 
 
-def _share(found: Sequence[Token], place: int) -> tuple[Quantity, ...]:
+def _share(tokens: Sequence[Token], place: int) -> tuple[Quantity, ...]:
     """Parse a part of a whole without a percent sign: one in five, one patient in twenty, a fifth, full."""
-    word, after = found[place].lower, _lower(found, place + 1)
-    if word in _WHOLE:
-        return (_one_in(found, 1.0, (place, place + 1), weak=True),)
-    if word in {"a", "one"} and _ORDINALS.get(after, 0) > 2:
-        return (_one_in(found, _ORDINALS[after], (place, place + 2), weak=True),)
+    word, after = tokens[place].lower, _lower(tokens, place + 1)
+    if word in ENTIRE:
+        return (_one_in(tokens, 1.0, (place, place + 1), weak=True),)
+    if word in {"a", "one"} and ORDINALS.get(after, 0) > 2:
+        return (_one_in(tokens, ORDINALS[after], (place, place + 2), weak=True),)
     start = place + 2 if after == "in" else place + 3
-    if word not in {"1", "one"} or _lower(found, start - 1) != "in":
+    if word not in {"1", "one"} or _lower(tokens, start - 1) != "in":
         return ()
-    whole = _number(found, start)
-    if whole is None or whole.values[1:] or whole.values[0] < 2 or _unit(found, whole.behind)[0]:
+    whole = _number(tokens, start)
+    if whole is None or whole.values[1:] or whole.values[0] < 2 or _unit(tokens, whole.behind)[0]:
         return ()
-    if whole.weak and _lower(found, start) != "a":  # "one in a thousand"
+    if whole.weak and _lower(tokens, start) != "a":  # "one in a thousand"
         return ()
-    return (_one_in(found, whole.values[0], (place, whole.behind)),)
+    return (_one_in(tokens, whole.values[0], (place, whole.behind)),)
 
 
-def _one_in(found: Sequence[Token], whole: float, span: tuple[int, int], *, weak: bool = False) -> Quantity:
-    return _quantity(found, (Meaning("share", 1 / whole, 100 / whole), _bare(whole)), span, weak=weak)
+def _one_in(tokens: Sequence[Token], whole: float, span: tuple[int, int], *, weak: bool = False) -> Quantity:
+    return _quantity(tokens, (Meaning("share", 1 / whole, 100 / whole), _bare(whole)), span, weak=weak)
 
 
 def _bare(value: float) -> Meaning:
     return Meaning("", value, value)
 
 
-def _measured(found: Sequence[Token], place: int) -> tuple[Quantity, ...]:
-    number = _number(found, place)
-    return tuple(_with_unit(found, number, value, place) for value in number.values) if number else ()
+def _measured(tokens: Sequence[Token], place: int) -> tuple[Quantity, ...]:
+    number = _number(tokens, place)
+    return tuple(_with_unit(tokens, number, value, place) for value in number.values) if number else ()
 
 
-def _number(found: Sequence[Token], place: int) -> _Number | None:
-    if place >= len(found):
+def _number(tokens: Sequence[Token], place: int) -> _Number | None:
+    if place >= len(tokens):
         return None
-    token = found[place]
+    token = tokens[place]
     if token.kind == "number":
-        return _written(found, place)
-    if token.lower in _ONES or token.lower in _TENS:
-        return _spelled(found, place)
-    if token.lower in _ORDINALS:
-        compound = place + 1 < len(found) and found[place + 1].joined  # "third-party"
+        return _written(tokens, place)
+    if token.lower in ONES or token.lower in TENS:
+        return _spelled(tokens, place)
+    if token.lower in ORDINALS:
+        compound = place + 1 < len(tokens) and tokens[place + 1].joined  # "third-party"
         weak = compound or token.lower in {"first", "second"}
-        return _Number((_ORDINALS[token.lower],), place + 1, weak, ordinal=True)
-    return _vague(found, place)
+        return _Number((ORDINALS[token.lower],), place + 1, weak, ordinal=True)
+    return _vague(tokens, place)
 
 
-def _vague(found: Sequence[Token], place: int) -> _Number | None:
+def _vague(tokens: Sequence[Token], place: int) -> _Number | None:
     """Parse words that may be a number: half, both, a dozen, May, not one."""
-    word, after = found[place].lower, _lower(found, place + 1)
-    if word in {"a", "an"} and after in _COLLECTIVE:
-        return _Number((_COLLECTIVE[after],), place + 2, weak=True)
+    word, after = tokens[place].lower, _lower(tokens, place + 1)
+    if word in {"a", "an"} and after in COLLECTIVE:
+        return _Number((COLLECTIVE[after],), place + 2, weak=True)
     if word == "not" and after in {"one", "a"}:
         return _Number((0.0,), place + 2, weak=True)
-    if word == "no" and after in _NOT_ZERO:
+    if word == "no" and after in COMPARING:
         return None  # "no later than"
-    value = _MONTHS.get(word) if found[place].text[0].isupper() else None
-    value = _WEAK.get(word, value)
+    value = MONTHS.get(word) if tokens[place].text[0].isupper() else None
+    value = WEAK.get(word, value)
     return None if value is None else _Number((value,), place + 1, weak=True)
 
 
-def _written(found: Sequence[Token], place: int) -> _Number | None:
+def _written(tokens: Sequence[Token], place: int) -> _Number | None:
     """Parse a number in digits: 12,400; 3/4; 5th; 2 million; 2.4k. A number that is part of a name is weak: gp-2."""
-    token, after = found[place], found[place + 1] if place + 1 < len(found) else None
+    token, after = tokens[place], tokens[place + 1] if place + 1 < len(tokens) else None
     word = after.lower if after else ""
     glued = after is not None and after.start == token.end and after.kind == "word"
-    before = found[place - 1] if place else token
+    before = tokens[place - 1] if place else token
     if glued and (word not in _GLUED or (before.kind == "word" and before.end == token.start)):
         return None  # the middle of an identifier: "r6g", "4xlarge"
     values = _digits(token.text)
-    if glued and word in _ORDINAL_ENDINGS:
+    if glued and word in ORDINAL_ENDINGS:
         return _Number(values, place + 2, ordinal=True)
-    weak = _ends_name(found, place) or token.text.count(".") > 1
+    weak = _ends_name(tokens, place) or token.text.count(".") > 1
     if glued and after and after.text == "M":
         return _Number((values[-1] * 1e6,), place + 2, weak)
-    if glued and word in _GLUED_LARGE:
-        return _Number((values[-1] * _GLUED_LARGE[word],), place + 2, weak)
-    if word in _LARGE:
-        return _Number((values[-1] * _LARGE[word],), place + 2, weak)
+    if glued and word in GLUED_LARGE:
+        return _Number((values[-1] * GLUED_LARGE[word],), place + 2, weak)
+    if word in LARGE:
+        return _Number((values[-1] * LARGE[word],), place + 2, weak)
     return _Number(values, place + 1, weak)
 
 
-def _ends_name(found: Sequence[Token], place: int) -> bool:
+def _ends_name(tokens: Sequence[Token], place: int) -> bool:
     """Return whether a number is the end of a name: BD5, gp-2, plants_v11. "EUR5" is no name."""
-    if not place or found[place - 1].kind != "word" or found[place - 1].lower in UNITS:
+    if not place or tokens[place - 1].kind != "word" or tokens[place - 1].lower in UNITS:
         return False
-    return found[place - 1].end == found[place].start or found[place].joined
+    return tokens[place - 1].end == tokens[place].start or tokens[place].joined
 
 
 def _digits(text: str) -> tuple[float, ...]:
@@ -498,79 +401,79 @@ def _digits(text: str) -> tuple[float, ...]:
     return tuple(float(part[:_DIGITS]) for part in parts)
 
 
-def _spelled(found: Sequence[Token], place: int) -> _Number:
+def _spelled(tokens: Sequence[Token], place: int) -> _Number:
     """Parse a number in words: two hundred and five; three quarters; two dozen; ten and a half; the twenty-first."""
     total, part, first = 0.0, 0.0, place
-    while place < len(found):
-        word, after = found[place].lower, _lower(found, place + 1)
-        if word in _ONES or word in _TENS:
-            part += _ONES.get(word, 0.0) + _TENS.get(word, 0.0)
+    while place < len(tokens):
+        word, after = tokens[place].lower, _lower(tokens, place + 1)
+        if word in ONES or word in TENS:
+            part += ONES.get(word, 0.0) + TENS.get(word, 0.0)
         elif word in {"dozen", "hundred"}:
-            part = max(part, 1.0) * _LARGE[word]
-        elif word in _LARGE:
-            total, part = total + max(part, 1.0) * _LARGE[word], 0.0
-        elif word != "and" or part < _LARGE["hundred"] or after not in {*_ONES, *_TENS}:
+            part = max(part, 1.0) * LARGE[word]
+        elif word in LARGE:
+            total, part = total + max(part, 1.0) * LARGE[word], 0.0
+        elif word != "and" or part < LARGE["hundred"] or after not in {*ONES, *TENS}:
             break
         place += 1
-        if word in _ONES and after in _ONES:
+        if word in ONES and after in ONES:
             break
-    value, word = total + part, _lower(found, place)
-    if [_lower(found, place + ahead) for ahead in range(3)] == ["and", "a", "half"]:
+    value, word = total + part, _lower(tokens, place)
+    if [_lower(tokens, place + ahead) for ahead in range(3)] == ["and", "a", "half"]:
         return _Number((value + 0.5,), place + 3)
-    if found[place - 1].lower in _TENS and _ORDINALS.get(word, 10) < 10:
-        return _Number((value + _ORDINALS[word],), place + 1, ordinal=True)
-    if place == first + 1 and word in _FRACTIONS and (word.endswith("s") or value == 1):
-        return _Number((value * _FRACTIONS[word],), place + 1, weak=True)
+    if tokens[place - 1].lower in TENS and ORDINALS.get(word, 10) < 10:
+        return _Number((value + ORDINALS[word],), place + 1, ordinal=True)
+    if place == first + 1 and word in FRACTIONS and (word.endswith("s") or value == 1):
+        return _Number((value * FRACTIONS[word],), place + 1, weak=True)
     return _Number((value,), place, weak=value == 1 and place == first + 1)
 
 
-def _with_unit(found: Sequence[Token], number: _Number, value: float, place: int) -> Quantity:
-    word, end = found[place].lower, number.behind
-    currencies = _currencies(found, place - 1)
+def _with_unit(tokens: Sequence[Token], number: _Number, value: float, place: int) -> Quantity:
+    word, end = tokens[place].lower, number.behind
+    currencies = _currencies(tokens, place - 1)
     units: tuple[Unit, ...] = ()
     if not number.ordinal:
-        fraction = word in _FRACTIONS
-        start = end + (_article(found, end) if fraction else _lower(found, end) in _BETWEEN)
-        units, behind = _unit(found, start)
+        fraction = word in FRACTIONS
+        start = end + (_article(tokens, end) if fraction else _lower(tokens, end) in BEFORE_UNIT)
+        units, behind = _unit(tokens, start)
         if fraction and not units:
-            units = _PERIODS.get(_lower(found, start), ())
+            units = _period(_lower(tokens, start))
         end = behind if units else end
     if currencies:
         value *= next((unit.scale for unit in units if not unit.dimension), 1.0)  # "EUR 5m"
         units = currencies
     meanings = [_meaning(unit, value) for unit in units] or [_bare(value)]
-    weak = number.weak and (not units or word in _GROUPS)
-    return _quantity(found, meanings, (place, end), weak=weak, ordinal=number.ordinal)
+    weak = number.weak and (not units or word in GROUPS)
+    return _quantity(tokens, meanings, (place, end), weak=weak, ordinal=number.ordinal)
 
 
-def _currencies(found: Sequence[Token], place: int) -> tuple[Unit, ...]:
+def _currencies(tokens: Sequence[Token], place: int) -> tuple[Unit, ...]:
     """Return the currency before a number: $, EUR."""
-    if place < 0 or (found[place].kind == "word" and not found[place].text.isupper()):
+    if place < 0 or (tokens[place].kind == "word" and not tokens[place].text.isupper()):
         return ()
-    return tuple(unit for unit in UNITS.get(found[place].lower, ()) if unit.dimension.startswith("money"))
+    return tuple(unit for unit in UNITS.get(tokens[place].lower, ()) if unit.dimension.startswith("money"))
 
 
 def _meaning(unit: Unit, value: float) -> Meaning:
     if not unit.dimension:
         return _bare(value * unit.scale)
-    return Meaning(unit.dimension, value * unit.scale, value, unit.dimension == "time" and unit.scale >= _MONTH)
+    return Meaning(unit.dimension, value * unit.scale, value, unit.dimension == "time" and unit.scale >= MONTH)
 
 
-def _unit(found: Sequence[Token], place: int) -> tuple[tuple[Unit, ...], int]:
+def _unit(tokens: Sequence[Token], place: int) -> tuple[tuple[Unit, ...], int]:
     """Return the meanings of the unit at a place, and the place after it."""
-    word, after = _lower(found, place), _lower(found, place + 1)
+    word, after = _lower(tokens, place), _lower(tokens, place + 1)
     if word == "per" and after == "cent":
         return UNITS["percent"], place + 2
     units = UNITS.get(word, ())
-    if after in _CENTS and any(unit.dimension.startswith("money") for unit in units):
+    if after in CENTS and any(unit.dimension.startswith("money") for unit in units):
         return UNITS[after], place + 2  # "five euro cents"
-    glued = bool(units) and found[place].start == found[place - 1].end
+    glued = bool(units) and tokens[place].start == tokens[place - 1].end
     return (units if glued else tuple(unit for unit in units if unit.dimension)), place + 1
 
 
-def _article(found: Sequence[Token], place: int) -> int:
+def _article(tokens: Sequence[Token], place: int) -> int:
     """Return the number of words between a fraction and its unit: half an hour, a quarter of an hour."""
-    words = [token.lower for token in found[place : place + 2]]
+    words = [token.lower for token in tokens[place : place + 2]]
     if words[:1] in (["a"], ["an"]):
         return 1
     return 2 if words in (["of", "a"], ["of", "an"]) else 0
@@ -579,23 +482,28 @@ def _article(found: Sequence[Token], place: int) -> int:
 # Units without a number
 
 
-def _single(found: Sequence[Token], place: int) -> tuple[Quantity, ...]:
+def _single(tokens: Sequence[Token], place: int) -> tuple[Quantity, ...]:
     """Parse a unit without a number: a week; an hour and a half; every full hour; weekly."""
-    word = found[place].lower
-    units = _PERIODS.get(word, ())
+    word = tokens[place].lower
+    units = _period(word)
     value, end = 1.0, place + 1
-    if len(word) > 2 and word in UNITS and {_lower(found, place - 1), _lower(found, place - 2)} & _SINGLES:
+    if len(word) > 2 and word in UNITS and {_lower(tokens, place - 1), _lower(tokens, place - 2)} & ONE_UNIT:
         units = UNITS[word]
-        if [_lower(found, end + ahead) for ahead in range(3)] == ["and", "a", "half"]:
+        if [_lower(tokens, end + ahead) for ahead in range(3)] == ["and", "a", "half"]:
             value, end = 1.5, end + 3
     meanings = [_meaning(unit, value) for unit in units if unit.dimension]
-    return (_quantity(found, meanings, (place, end), weak=True),) if meanings else ()
+    return (_quantity(tokens, meanings, (place, end), weak=True),) if meanings else ()
 
 
-def _near(found: Sequence[Token], first: int, end: int) -> frozenset[str]:
-    before = [token.stem for token in found[max(0, first - 3) : first] if is_content(token)][-1:]
-    after = [token.stem for token in found[end : end + 3] if is_content(token)][:2]
+def _near(tokens: Sequence[Token], first: int, end: int) -> frozenset[str]:
+    before = [token.stem for token in tokens[max(0, first - 3) : first] if is_content(token)][-1:]
+    after = [token.stem for token in tokens[end : end + 3] if is_content(token)][:2]
     return frozenset((*before, *after))
+
+
+def _period(word: str) -> tuple[Unit, ...]:
+    """Return the unit that a word such as "daily" means without a number."""
+    return (Unit("time", PERIODS[word]),) if word in PERIODS else ()
 
 
 def _same(first: float, second: float, precision: float = _PRECISION) -> bool:

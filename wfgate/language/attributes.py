@@ -2,81 +2,20 @@
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from itertools import pairwise
 
 from wfgate.language.contradiction import Contradiction
+from wfgate.language.lexicon import alternatives
+from wfgate.language.lexicon.demands import PROTECTING, PROTECTING_ACTIONS, WITHOUT_NOUN
+from wfgate.language.lexicon.opposites import SIDES
 from wfgate.language.phrases import agreement, parsed
-from wfgate.language.words import lemma, plain_text, word_set
+from wfgate.language.words import lemma, plain_text
 
-_CIPHERED = r"\w*crypt cipher kms tls secur luks gpg pgp seal"
-_KEPT = {
-    "read[- ]?only": "read writ modif chang edit lock freez view look query select",
-    "encrypted": _CIPHERED,
-    "isolated|air-?gapped|sandboxed|quarantined": (
-        "isolat separat sandbox air-?gap quarantin access reach scratch own apart alone cut contain dedicated "
-        "disconnect fenc"
-    ),
-    "offline|off-?site": "off disconnect elsewhere remote site away vault unplug network",
-    "independent(?:ly)?": (
-        "independen unrelated distinct separat other involved second own part outside extern different alone "
-        "impartial neither none who without each"
-    ),
-    "dry[- ]run": "dry simulat rehears without test check preview trial practi plan no-?op mock not",
-    r"(?:full|entire|exhaustive)(?= [a-z])": "full complet entire whole all every total exhaustive end from each any",
-}
-"""Attributes, and the beginnings of all words with which a rewording keeps them."""
-_KEPT_ACTIONS = {
-    "back(?:s|ed|ing)?[ -]up": (
-        "back snapshot cop dump sav archiv export stor replic mirror clon imag preserv keep kept hold held duplicat "
-        "bkp"
-    ),
-    "(?:mask|anonymi[sz]e|redact|pseudonymi[sz]e)s?": (
-        "mask anonym pseudonym redact hid scrub strip remov blank hash obscur black conceal identif without clean "
-        "withh"
-    ),
-    "encrypt(?:s|ing)?": _CIPHERED,
-    "revok(?:e|es|ed|ing)": (
-        "revo withdraw remov disabl invalid delet cancel kill expir rescind end drop terminat take took block lock "
-        "rotat cut strip pull retir clos away off"
-    ),
-    "(?:quarantine|isolate)s?": (
-        "quarantin isolat separat apart aside lock hold disconnect cut block fenc contain detach segregat off away "
-        "remov access reach"
-    ),
-    "restor(?:e|es|ed|ing)": (
-        "restor recover load bring back return re-?instat import rebuil put read roll rever fall reset again"
-    ),
-    "verif(?:y|ies|ied)": (
-        "verif check confirm sure ensur prov valid test match compar agre correct equal see look establish audit "
-        "inspect ok must same identical review examin watch monitor whether right pass good cross assert determin "
-        "find reconcil control certain clear identif show set leav no none nothing if unless otherwise only until"
-    ),
-}
-"""Actions that protect, and the beginnings of all words with which a rewording keeps them."""
-_LISTED = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), re.compile(rf"\b(?:{'|'.join(kept.split())})", re.IGNORECASE))
-    for words, kept in (*_KEPT.items(), *_KEPT_ACTIONS.items())
-)
 _NOUN = re.compile(r"[ \t]+([a-z][\w-]*)", re.IGNORECASE)
-_NO_NOUNS = word_set(
-    """by that in and with before for to on at as from against of once or if when until
-    name names text copy copies stop refund list stack time activation log"""
-)
-"""What follows an attribute that says how something is done or that nobody misses: "tested with", "full name"."""
-
-
-_OPPOSED = (
-    ("new fresh latest upcoming", "old former previous existing retired outdated"),
-    ("source origin", "target destination"),
-    ("primary leader", "replica standby secondary follower"),
-    ("internal", "external public"),
-    ("blue", "green"),
-    ("left", "right"),
-)
-"""Attributes that tell two things of one kind apart."""
 _SIDES = {
     word: (group, side)
-    for group, sides in enumerate(_OPPOSED)
+    for group, sides in enumerate(SIDES)
     for side, words in enumerate(sides)
     for word in words.split()
 }
@@ -85,16 +24,25 @@ LIKE = 0.5
 _WORD = re.compile(r"[a-z][\w-]*|[,.;:|]", re.IGNORECASE)
 
 
+@cache  # made when it is first needed: equal texts need none of it
+def _listed() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return the patterns of each attribute and action that protects, and of the words with which a text keeps it."""
+    return tuple(
+        (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), re.compile(rf"\b(?:{alternatives(kept)})", re.IGNORECASE))
+        for words, kept in (*PROTECTING.items(), *PROTECTING_ACTIONS.items())
+    )
+
+
 def stated_attributes(text: str) -> frozenset[int]:
     """Return the numbers of the attributes and actions that a text states as listed. Cost: linear."""
     plain = _plain(text)
-    return frozenset(number for number, (words, _) in enumerate(_LISTED) if words.search(plain))
+    return frozenset(number for number, (words, _) in enumerate(_listed()) if words.search(plain))
 
 
 def kept_attributes(text: str) -> frozenset[int]:
     """Return the numbers of the attributes and actions that a text may keep, in any listed word. Cost: linear."""
     plain = _plain(text)
-    return frozenset(number for number, (_, kept) in enumerate(_LISTED) if kept.search(plain))
+    return frozenset(number for number, (_, kept) in enumerate(_listed()) if kept.search(plain))
 
 
 def lost_attribute(
@@ -121,14 +69,14 @@ def lost_attribute(
         True
     """
     text, other = _plain(golden), _plain(candidate)
-    for number, (words, kept) in enumerate(_LISTED):
-        found = words.search(text)
-        if found is None or number in free or kept.search(other):
+    for number, (words, kept) in enumerate(_listed()):
+        stated = words.search(text)
+        if stated is None or number in free or kept.search(other):
             continue
-        if number not in elsewhere and (number >= len(_KEPT) or _noun(text, found.end())):
-            return Contradiction("removed", found[0], "")
-        if number < len(_KEPT) and lemma(_noun(text, found.end())) in parsed(other).lemmas:
-            return Contradiction("removed", found[0], "")
+        if number not in elsewhere and (number >= len(PROTECTING) or _noun(text, stated.end())):
+            return Contradiction("removed", stated[0], "")
+        if number < len(PROTECTING) and lemma(_noun(text, stated.end())) in parsed(other).lemmas:
+            return Contradiction("removed", stated[0], "")
     return None
 
 
@@ -139,8 +87,8 @@ def _plain(text: str) -> str:
 
 def _noun(text: str, place: int) -> str:
     """Return the noun behind an attribute; "" if there is none, or one that nobody misses."""
-    found = _NOUN.match(text, place)
-    return found[1].casefold() if found and found[1].casefold() not in _NO_NOUNS else ""
+    noun = _NOUN.match(text, place)
+    return noun[1].casefold() if noun and noun[1].casefold() not in WITHOUT_NOUN else ""
 
 
 def opposed_attribute(golden: str, candidate: str) -> Contradiction | None:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise, zip_longest
 
-from wfgate.language import opposites
 from wfgate.language.contradiction import Contradiction
+from wfgate.language.lexicon import alternatives, demands
+from wfgate.language.lexicon.grammar import BEFORE_INFORMED
 from wfgate.language.phrases import ParsedText, agreement, parsed
 from wfgate.language.words import stem
 
@@ -14,65 +16,16 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(map(stem, words.replace(",", " ").split()))
 
 
-_DECIDING = _stems(opposites.SIGNING_OFF) | _stems(
-    "require requirement stop halt abort verify verification validate validation"
-)
-"""What gives a step authority over those that follow."""
-_STILL_DECIDING = (
-    _DECIDING
-    | _stems(opposites.AGREEING)
-    | _stems(
-        "check review inspect inspection test ensure sure wait until unless acknowledge acknowledgement ahead cancel "
-        "block refuse prevent reject rejection must need has have ask request cease end terminate quit exit pause "
-        "hold suspend freeze prove proof examine audit compare assess assessment evaluate control pass shut kill "
-        "disable deactivate down only not never no without before interrupt break cut whether establish look see "
-        "watch monitor"
-    )
-)
-"""What may say the same in other words: then nothing is certain."""
-_STOPPING = _stems("stop halt abort")
-_CHECKING = _stems(
-    "check review inspect inspection test verify verification validate validation examine audit compare assess "
-    "assessment evaluate monitor watch look see establish sure ensure prove proof control pass ask request has have "
-    "need"
-)
-_STILL_STOPPING = (_STILL_DECIDING - _CHECKING) | _stems("fail close return roll")
+_DECIDING, _STOPPING = _stems(demands.DECIDING), _stems(demands.STOPPING)
+_STILL_DECIDING = _stems(demands.STILL_DECIDING)
+_STILL_STOPPING = (_STILL_DECIDING - _stems(demands.CHECKING)) | _stems(demands.STILL_STOPPING)
 """What may say that something stops: a check alone stops nothing. Of 10,828 steps in accepted rewordings, none has
 lost its stop in this way; of 1,494 that were weakened or have another condition or action, two."""
-_INFORMING = _stems(opposites.NOTIFYING)
-_MAYBE_INFORMING = _stems(opposites.NOTING) | _stems("update display print")
-"""Verbs that are nouns, too: they inform at the start of a sentence or clause, or after a form of "be"."""
-_HANDING = _stems("send forward share")
-"""Verbs that inform at the start of a sentence or clause only: "Send the plan to the manager"."""
-_SIGNING = frozenset({"sign", "signs", "consent", "review", "reviews"})
-"""Forms that give authority, too; other forms of these words ("a signed image") do not."""
-_BE = frozenset({"is", "are", "be", "was", "were", "gets"})
+_INFORMING, _MAYBE_INFORMING = _stems(demands.NOTIFYING), _stems(demands.MAYBE_NOTIFYING)
+_HANDING = _stems(demands.HANDING)
 _PAUSES = frozenset(":;,\u2013\u2014")
 CLOSE = 0.5
 """Smallest agreement of the other words for texts that are otherwise close."""
-
-
-_LEAD = re.compile(
-    r"(?:for (?:example|instance)|e\.g\.|(?:an? )?(?:example|idea|proposal|suggestion|sample|sketch|illustration))"
-    r"[ \t]*[:,\u2013\u2014-]|"
-    r"(?:(?:we|you|they|i)(?:'ll| will| should| would)? )?"
-    r"(?:plan(?:ning)?|intend(?:ing)?|aim(?:ing)?|hop(?:e|ing)|try(?:ing)?|attempt(?:ing)?|wish|want|mean|pretend|"
-    r"propose|promise|used|prepare|remember how) to\b|"
-    r"remind [^,.;:]{2,40}? to\b|"
-    r"(?:consider|discuss|debate|think about|imagine|suggest|recommend|decide later)\b"
-    r"(?: (?:whether|how|if|when))?(?: to\b)?|"
-    r"(?:(?:some|any)(?:body|one)(?: else)?|others|another \w+|other \w+) (?:will|would|should|can|could|may|might)\b",
-    re.IGNORECASE,
-)
-"""What a step begins with that is an example, an intention, or left to others."""
-_ASIDE = re.compile(
-    r"\((?:just |only )?(?:(?:an?|as an?|for) )?(?:example|idea|suggestion|proposal)\)|"
-    r"[(,;\u2013\u2014-][ \t]*(?:(?:but|and|which|this|it|you|we|one) ){0,2}"
-    r"(?:(?:can|may|could|might)(?: also| just| safely)?|(?:are )?free to|feel free to) (?:be )?"
-    r"(?:skip(?:ped)?|omit(?:ted)?|ignored?|dropped|drop|left out|leave (?:this |it )?out)"
-    r"(?: (?:this|it|that))?(?: (?:step|one))?[ \t]*(?:[).!]|$)",
-    re.IGNORECASE,
-)
 _COVERED = 0.8
 """Share of the content words of the golden that stand behind such a beginning."""
 
@@ -96,11 +49,11 @@ def lost_demand(golden: str, candidate: str) -> Contradiction | None:
     """
     was = parsed(golden)
     first = next((token.stem for token in was.tokens if token.stem in was.content), None)
-    if first is None or _LEAD.match(golden.strip()) or _ASIDE.search(golden):
+    if first is None or _lead().match(golden.strip()) or _aside().search(golden):
         return None
     for sentence in parsed(candidate).sentences:
         text = sentence.original.strip()
-        lead = _LEAD.match(text) or _ASIDE.search(text)
+        lead = _lead().match(text) or _aside().search(text)
         if lead is None:
             continue
         rest = parsed(text[: lead.start()] + text[lead.end() :]).content
@@ -152,6 +105,37 @@ def lost_authority(golden: str, candidate: str, others: str = "") -> Contradicti
     return None if left & still else Contradiction("weakened", lost, informing[0][0])
 
 
+@cache  # compiled when it is first needed: equal texts need none of it
+def _lead() -> re.Pattern[str]:
+    """Return what a step begins with that is an example, an intention, or left to others."""
+    return re.compile(
+        r"(?:for (?:example|instance)|e\.g\.|(?:an? )?(?:example|idea|proposal|suggestion|sample|sketch|illustration))"
+        r"[ \t]*[:,\u2013\u2014-]|"
+        r"(?:(?:we|you|they|i)(?:'ll| will| should| would)? )?"
+        r"(?:plan(?:ning)?|intend(?:ing)?|aim(?:ing)?|hop(?:e|ing)|try(?:ing)?|attempt(?:ing)?|wish|want|mean|pretend|"
+        r"propose|promise|used|prepare|remember how) to\b|"
+        r"remind [^,.;:]{2,40}? to\b|"
+        r"(?:consider|discuss|debate|think about|imagine|suggest|recommend|decide later)\b"
+        r"(?: (?:whether|how|if|when))?(?: to\b)?|"
+        r"(?:(?:some|any)(?:body|one)(?: else)?|others|another \w+|other \w+) "
+        r"(?:will|would|should|can|could|may|might)\b",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _aside() -> re.Pattern[str]:
+    """Return what stands beside a demand that makes it an example, or free to leave out."""
+    return re.compile(
+        r"\((?:just |only )?(?:(?:an?|as an?|for) )?(?:example|idea|suggestion|proposal)\)|"
+        r"[(,;\u2013\u2014-][ \t]*(?:(?:but|and|which|this|it|you|we|one) ){0,2}"
+        r"(?:(?:can|may|could|might)(?: also| just| safely)?|(?:are )?free to|feel free to) (?:be )?"
+        rf"(?:{alternatives(demands.LEFT_OUT_FORMS)}|left out|leave (?:this |it )?out)"
+        r"(?: (?:this|it|that))?(?: (?:step|one))?[ \t]*(?:[).!]|$)",
+        re.IGNORECASE,
+    )
+
+
 def _pairs(text: ParsedText) -> frozenset[tuple[str, str]]:
     """Return the stem of each word, with the stem of the word before."""
     stems = ["", *(token.stem for token in text.tokens)]
@@ -163,7 +147,7 @@ def _deciding(text: ParsedText) -> Iterator[str]:
     for token, after in zip_longest(text.tokens, text.tokens[1:]):
         if token.lower in {"sign", "signs"} and after and after.lower == "off":
             yield f"{token.text} {after.text}"
-        elif token.stem in _DECIDING or token.lower in _SIGNING:
+        elif token.stem in _DECIDING or token.lower in demands.SIGNING:
             yield token.text
 
 
@@ -172,7 +156,9 @@ def _informing(text: ParsedText) -> Iterator[tuple[str, str]]:
     for sentence in text.sentences:
         before = ""
         for token in sentence.tokens:
-            verb = token.stem in _MAYBE_INFORMING | _HANDING and (not before or before in _BE or before in _PAUSES)
+            verb = token.stem in _MAYBE_INFORMING | _HANDING and (
+                not before or before in BEFORE_INFORMED or before in _PAUSES
+            )
             known = token.lower == "know" and sentence.tokens[0].lower == "let"
             if token.stem in _INFORMING or verb or known:
                 yield token.text, token.stem

@@ -12,9 +12,13 @@ from itertools import product
 from typing import Literal
 
 from wfgate.base import READ
-from wfgate.language import phrases, polarity
+from wfgate.language import polarity
 from wfgate.language.amounts import UNITS, Quantity, unmatched
 from wfgate.language.labels import added_label
+from wfgate.language.lexicon import PhraseList, demands, grammar, opposites
+from wfgate.language.lexicon.grammar import ANOTHER, NEGATIVE_PREFIXES, NOT, NOT_YET, TEMPORAL
+from wfgate.language.lexicon.numbers import BEYOND, BOUNDS, UP_TO
+from wfgate.language.lexicon.opposites import CONVERSE
 from wfgate.language.parts import differing_sentences
 from wfgate.language.phrases import (
     Hit,
@@ -61,15 +65,8 @@ NAMED = 0.5
 """Smallest agreement for which another name is a contradiction."""
 CLOSE = 0.75
 """Smallest closeness of texts that are equal except for a word or two, which leaves no other interpretation."""
-_TEMPORAL = frozenset({"before", "prior", "ahead", "after", "afterwards", "following", "once"})
-_NOT_YET = frozenset({"until", "unless", "till"})
-_ANOTHER = frozenset({"another", "different"})
-_CONVERSE = frozenset({"send", "receiv", "giv", "tak", "buy", "sell", "lend", "borrow"})
-"""Stems of verbs that say the same about the other party: "send her the plan", "she receives the plan"."""
-_NEGATIVE_PREFIXES = ("un", "non", "dis", "in", "im", "ir")
 _MOST_SENTENCES = 64
 """Largest number of pairs of sentences that are compared."""
-_PLAIN_NEGATORS = frozenset({"not", "never", "without", "no"})
 _FORM = 5
 """Number of letters in which two forms of a word agree."""
 _MOST_NUMBERS = 32
@@ -117,20 +114,20 @@ def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction
     golden, candidate = map(parsed, differing_sentences(golden_text, candidate_text))
     if not golden.tokens or not candidate.tokens:
         return ()
-    found: list[Contradiction] = list(_numbers(golden, candidate))
+    findings: list[Contradiction] = list(_numbers(golden, candidate))
     if label := added_label(golden, candidate):
-        found.append(Contradiction("negation", "", label))
+        findings.append(Contradiction("negation", "", label))
     alone = not 1 < len(golden.sentences) * len(candidate.sentences) <= _MOST_SENTENCES
     alone = alone or closeness(golden.content, candidate.content) >= CLOSE
     for find in (_opposed, _acted, _bounded, _denied, _turned, _left, _excepted, *_RELAXED, _renamed):
         whole = list(find(golden, candidate))
         if alone:
-            found += whole
+            findings += whole
         elif whole:
             pairs = product(golden.sentences, candidate.sentences)
             kinds = {local.kind for pair in pairs for local in find(*pair)}
-            found += [one for one in whole if one.kind in kinds]
-    return tuple(dict.fromkeys(found))
+            findings += [one for one in whole if one.kind in kinds]
+    return tuple(dict.fromkeys(findings))
 
 
 def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
@@ -149,16 +146,16 @@ def disagreements(name: str, description: str) -> tuple[Contradiction, ...]:
     if not description:
         return ()
     short, long = parsed(name[:READ]), parsed(description[:READ])
-    found = [*_topics(short, long)]
-    for kind, lexicon in _GROUPED:
-        for was, now, gone, new in _exchanged(short, long, lexicon):
+    findings = [*_topics(short, long)]
+    for kind, listed in _GROUPED:
+        for was, now, gone, new in _exchanged(short, long, listed):
             rest = short.besides(was)
             if rest and rest <= long.besides(now) and short.around(gone) & long.around(new):
-                found.append(Contradiction(kind, short.words(gone), long.words(new)))
+                findings.append(Contradiction(kind, short.words(gone), long.words(new)))
     for was_number, now_number in _changed_numbers(short, long):
         if was_number.near & now_number.near:
-            found.append(Contradiction("number", was_number.text, now_number.text))
-    return tuple(dict.fromkeys(found))
+            findings.append(Contradiction("number", was_number.text, now_number.text))
+    return tuple(dict.fromkeys(findings))
 
 
 def other_topics(whole: str, part: str) -> tuple[Contradiction, ...]:
@@ -171,25 +168,25 @@ def other_topics(whole: str, part: str) -> tuple[Contradiction, ...]:
     return tuple(_topics(parsed(whole), parsed(part)))
 
 
-_GROUPED: tuple[tuple[Kind, phrases.Lexicon], ...] = (
-    ("opposite", phrases.OPPOSITES),
-    ("category", phrases.CATEGORIES),
+_GROUPED: tuple[tuple[Kind, PhraseList], ...] = (
+    ("opposite", opposites.OPPOSITES),
+    ("category", opposites.CATEGORIES),
 )
 
 
 def _topics(whole: ParsedText, part: ParsedText) -> Iterator[Contradiction]:
-    for _, _, gone, new in _exchanged(whole, part, phrases.TOPICS):
+    for _, _, gone, new in _exchanged(whole, part, opposites.TOPICS):
         yield Contradiction("category", whole.words(gone), part.words(new))
 
 
 def _exchanged(
-    golden: ParsedText, candidate: ParsedText, lexicon: phrases.Lexicon
+    golden: ParsedText, candidate: ParsedText, listed: PhraseList
 ) -> Iterator[tuple[list[Hit], list[Hit], Hit, Hit]]:
     """Yield the groups with different sides in the two texts: both texts' hits, and the two hits that differ."""
-    ours = golden.hits(lexicon)
+    ours = golden.hits(listed)
     if not ours:
         return  # saves parsing the other text
-    theirs = candidate.hits(lexicon)
+    theirs = candidate.hits(listed)
     if not theirs or len(golden.negators) != len(candidate.negators):
         return
     for group in sorted({hit.group for hit in ours} & {hit.group for hit in theirs}):
@@ -203,8 +200,8 @@ def _exchanged(
 
 
 def _opposed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    for kind, lexicon in _GROUPED:
-        for was, now, gone, new in _exchanged(golden, candidate, lexicon):
+    for kind, listed in _GROUPED:
+        for was, now, gone, new in _exchanged(golden, candidate, listed):
             ours, theirs = golden.besides(was), candidate.besides(now)
             if "no" in {golden.word_before(gone), candidate.word_before(new)}:
                 continue  # "no earlier than" is "or later"
@@ -214,7 +211,7 @@ def _opposed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
                 follows = [token.stem for token in golden.behind(gone.behind)[:1]]
                 if not follows or follows != [token.stem for token in candidate.behind(new.behind)[:1]]:
                     continue  # "a before b" is "b after a"
-            turned = listed_words(phrases.TURNING, golden, was) != listed_words(phrases.TURNING, candidate, now)
+            turned = listed_words(demands.TURNING, golden, was) != listed_words(demands.TURNING, candidate, now)
             if turned and closeness(ours, theirs) < CLOSE:
                 continue  # "keep those with" is "drop those without"
             beside = golden.around(gone) & candidate.around(new)
@@ -225,11 +222,11 @@ def _opposed(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
 def _is_converse(golden: ParsedText, gone: Hit, candidate: ParsedText, new: Hit) -> bool:
     """Return whether the verbs may have other subjects: "send her the plan", "she receives the plan"."""
     stems = {golden.tokens[gone.first].stem, candidate.tokens[new.first].stem}
-    return stems <= _CONVERSE and golden.word_before(gone) != candidate.word_before(new)
+    return stems <= CONVERSE and golden.word_before(gone) != candidate.word_before(new)
 
 
 def _is_temporal(text: ParsedText, hit: Hit) -> bool:
-    return text.tokens[hit.first].lower in _TEMPORAL
+    return text.tokens[hit.first].lower in TEMPORAL
 
 
 def _acted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
@@ -275,20 +272,20 @@ def _next_to(golden: ParsedText, was: Quantity, candidate: ParsedText, now: Quan
 
 def _excluded(text: ParsedText, quantity: Quantity) -> bool:
     before = {token.lower for token in text.tokens[max(0, quantity.place - 2) : quantity.place]}
-    return bool(before & {"than", "above", "over", "exceeds", "exceed", "exceeding", "under", "below", ">", "<"})
+    return bool(before & BEYOND)
 
 
 def _included(text: ParsedText, quantity: Quantity) -> bool:
     before = {token.lower for token in text.tokens[max(0, quantity.place - 2) : quantity.place]}
     behind = [token.lower for token in text.tokens[quantity.behind : quantity.behind + 2]]
-    return bool(before & {"least", "most", "from", "≥", "≤"}) or behind[:1] in (["or"], ["+"], ["and"])
+    return bool(before & UP_TO) or behind[:1] in (["or"], ["+"], ["and"])
 
 
 def _bounded(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     """Yield numbers in both texts that are a lower bound in one text and an upper bound in the other."""
-    if golden.negators or candidate.negators or not golden.hits(phrases.BOUNDS) or not candidate.hits(phrases.BOUNDS):
+    if golden.negators or candidate.negators or not golden.hits(BOUNDS) or not candidate.hits(BOUNDS):
         return
-    if listed_words(phrases.TURNING, golden) != listed_words(phrases.TURNING, candidate):
+    if listed_words(demands.TURNING, golden) != listed_words(demands.TURNING, candidate):
         return
     if agreement(golden.content, candidate.content) < APART or _bounds_both(golden) or _bounds_both(candidate):
         return
@@ -304,30 +301,30 @@ def _bounds(text: ParsedText) -> list[tuple[Quantity, Hit]]:
     numbers = {quantity.place for quantity in text.quantities}
     ahead: dict[int, Hit] = {}
     behind: dict[int, Hit] = {}
-    for hit in text.hits(phrases.BOUNDS):  # of several that end at one place, the first is the longest
+    for hit in text.hits(BOUNDS):  # of several that end at one place, the first is the longest
         ahead.setdefault(hit.behind, hit)
         if numbers.isdisjoint((hit.behind, hit.behind + 1)):
             behind.setdefault(hit.first, hit)
-    found = []
+    bounds = []
     for quantity in text.quantities:
         beside = [ahead.get(quantity.place - gap) for gap in range(3)]
         beside += [behind.get(quantity.behind + gap) for gap in range(2)]
         bound = max(filter(None, beside), key=lambda hit: hit.behind - hit.first, default=None)
         if bound and not _is_deadline(text, quantity, bound):
-            found.append((quantity, bound))
-    return found
+            bounds.append((quantity, bound))
+    return bounds
 
 
 def _is_deadline(text: ParsedText, quantity: Quantity, bound: Hit) -> bool:
     """Return whether a bound is one of time, not of the number: "no later than three days before" is "at least"."""
     behind = {token.lower for token in text.tokens[quantity.behind : quantity.behind + 1]}
-    return bool(behind & _TEMPORAL) and not {"later", "earlier"}.isdisjoint(text.words(bound).lower().split())
+    return bool(behind & TEMPORAL) and not {"later", "earlier"}.isdisjoint(text.words(bound).lower().split())
 
 
 def _bounds_both(text: ParsedText) -> bool:
     """Return whether a bound has no number of its own: "up to 10 by the clerk, and anything above by the head"."""
     bounded = {place for _, hit in _bounds(text) for place in range(hit.first, hit.behind)}
-    return any(hit.first not in bounded for hit in text.hits(phrases.BOUNDS))
+    return any(hit.first not in bounded for hit in text.hits(BOUNDS))
 
 
 def _denied(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
@@ -335,7 +332,7 @@ def _denied(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction
         return
     close = closeness(golden.content, candidate.content) >= CLOSE
     for denying, other, turned in ((golden, candidate, False), (candidate, golden, True)):
-        if other.negators or other.hits(phrases.DENYING):
+        if other.negators or other.hits(demands.DENYING):
             continue
         words = _negation(denying, other, close=close) if denying.negators else _skipping(denying, other)
         if words:
@@ -350,7 +347,7 @@ def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[s
     negator = denying.negators[0]
     word = denying.tokens[negator].text
     following = denying.tokens[negator + 1 : negator + 5]
-    if word.lower() not in _PLAIN_NEGATORS or (following and following[0].kind == "mark"):
+    if word.lower() not in NOT or (following and following[0].kind == "mark"):
         return None
     if word.lower() == "not" and negator and denying.tokens[negator - 1].text == ",":
         return None  # "from a list, not from the letter"
@@ -364,25 +361,25 @@ def _negation(denying: ParsedText, other: ParsedText, *, close: bool) -> tuple[s
 
 def _is_only_before(denying: ParsedText, other: ParsedText, denied: Token) -> bool:
     """Return whether both say what comes first: "no line is moved before that", "before any line is moved"."""
-    if not _words(denying) & (_TEMPORAL | _NOT_YET):
+    if not _words(denying) & (TEMPORAL | NOT_YET):
         return False
-    early = [place for place, token in enumerate(other.tokens) if token.lower in _TEMPORAL]
+    early = [place for place, token in enumerate(other.tokens) if token.lower in TEMPORAL]
     return any(token.stem == denied.stem for place in early for token in other.tokens[place + 1 : place + 6])
 
 
 def _denies_nothing(denying: ParsedText, other: ParsedText, *, close: bool) -> bool:
     """Return whether the other text may say the same without a negation."""
-    only_those = other.hits(phrases.ENDURING) and not denying.hits(phrases.ENDURING) and not close  # "none without"
-    otherwise = bool(denying.hits(phrases.BRANCHING)) != bool(other.hits(phrases.BRANCHING))  # "otherwise do not"
-    another = _words(other) & _ANOTHER - _words(denying)  # "not the same person" is "another person"
+    only_those = other.hits(demands.ENDURING) and not denying.hits(demands.ENDURING) and not close  # "none without"
+    otherwise = bool(denying.hits(grammar.BRANCHING)) != bool(other.hits(grammar.BRANCHING))  # "otherwise do not"
+    another = _words(other) & ANOTHER - _words(denying)  # "not the same person" is "another person"
     forms = {stem[:_FORM] for stem in denying.content if len(stem) >= _FORM}
     opposite = any(
         stem.startswith(prefix) and stem.removeprefix(prefix)[:_FORM] in forms
         for stem in other.content - denying.content
-        for prefix in _NEGATIVE_PREFIXES
+        for prefix in NEGATIVE_PREFIXES
     )  # "no patient can be recognised" is "patients stay unrecognisable"
     twice = len(denying.negators) > 1  # "no key, no login" is "a login needs a key"
-    not_yet = _words(denying) & _NOT_YET and _words(other) & _TEMPORAL  # "not until confirmed" is "confirm before"
+    not_yet = _words(denying) & NOT_YET and _words(other) & TEMPORAL  # "not until confirmed" is "confirm before"
     none = any(
         quantity.value == 0 and not quantity.weak for quantity in other.quantities
     )  # "no replicas" is "0 replicas"
@@ -395,10 +392,10 @@ def _words(text: ParsedText) -> set[str]:
 
 def _skipping(denying: ParsedText, other: ParsedText) -> tuple[str, str] | None:
     """Return a leading "skip" (or similar) with its object, and the same object in the other text."""
-    first = next((hit for hit in denying.hits(phrases.SKIPPING) if hit.first <= 1), None)
+    first = next((hit for hit in denying.hits(demands.SKIPPING) if hit.first <= 1), None)
     if first is None or other.negators or denying.tokens[first.first].lower.endswith("ed"):
         return None
-    if any(hit.first <= 1 for hit in other.hits(phrases.ENDING)):
+    if any(hit.first <= 1 for hit in other.hits(demands.ENDING)):
         return None  # "stop the job" is "cancel the job"
     denied = next(iter(denying.behind(first.behind)), None)
     if denied is None or denied.stem not in other.content:
@@ -408,8 +405,8 @@ def _skipping(denying: ParsedText, other: ParsedText) -> tuple[str, str] | None:
 
 def _weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     # "Must not merely be cleaned" weakens nothing.
-    hedges = [hit for hit in candidate.hits(phrases.HEDGES) if hit.first - 1 not in candidate.negators]
-    if not hedges or golden.hits(phrases.HEDGES) or golden.hits(phrases.HEDGED):
+    hedges = [hit for hit in candidate.hits(demands.HEDGES) if hit.first - 1 not in candidate.negators]
+    if not hedges or golden.hits(demands.HEDGES) or golden.hits(demands.HEDGED):
         return
     words = candidate.words(hedges[0])
     if words.lower().startswith("only"):  # a condition that is added to the same words
@@ -422,10 +419,10 @@ def _weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradicti
 
 
 def _lifted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    if any(golden.hits(lexicon) for lexicon in (phrases.LIFTING, phrases.WIDENING, phrases.HEDGED)):
+    if any(golden.hits(listed) for listed in (demands.LIFTING, demands.WIDENING, demands.HEDGED)):
         return
-    for lexicon, alike in ((phrases.WIDENING, closeness), (phrases.LIFTING, agreement)):
-        hits: Sequence[Hit] = candidate.hits(lexicon)
+    for listed, alike in ((demands.WIDENING, closeness), (demands.LIFTING, agreement)):
+        hits: Sequence[Hit] = candidate.hits(listed)
         if hits and alike(golden.content, candidate.content) >= HEDGED:
             yield Contradiction("lifted", "", candidate.words(hits[0]))
             return
@@ -445,25 +442,25 @@ def _left(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
 
 def _excepted(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
     """Yield "all but" and similar in the candidate: a step is done for the others."""
-    hits = candidate.hits(phrases.EXCEPTING)
-    if hits and not golden.hits(phrases.EXCEPTED) and agreement(golden.content, candidate.content) >= EXCEPTED:
+    hits = candidate.hits(demands.EXCEPTING)
+    if hits and not golden.hits(demands.EXCEPTED) and agreement(golden.content, candidate.content) >= EXCEPTED:
         behind = candidate.behind(hits[0].behind)[:1]
         same = next((golden.first_text(token.stem) for token in behind), "")
         yield Contradiction("negation", same, " ".join((candidate.words(hits[0]), *(token.text for token in behind))))
 
 
-def _new(lexicon: phrases.Lexicon, golden: ParsedText, candidate: ParsedText) -> list[Hit]:
+def _new(listed: PhraseList, golden: ParsedText, candidate: ParsedText) -> list[Hit]:
     """Return the phrases of the candidate without those of which the golden has a content word."""
     return [
         hit
-        for hit in candidate.hits(lexicon)
+        for hit in candidate.hits(listed)
         if golden.content.isdisjoint(token.stem for token in candidate.tokens[hit.first : hit.behind])
     ]
 
 
 def _plainly_weakened(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradiction]:
-    hits = _new(phrases.PLAIN_HEDGES, golden, candidate)
-    if hits and not golden.hits(phrases.HEDGING) and agreement(golden.content, candidate.content) >= PLAIN:
+    hits = _new(demands.PLAIN_HEDGES, golden, candidate)
+    if hits and not golden.hits(demands.HEDGING) and agreement(golden.content, candidate.content) >= PLAIN:
         yield Contradiction("weakened", "", candidate.words(hits[0]))
 
 
@@ -481,9 +478,9 @@ def _hurried(golden: ParsedText, candidate: ParsedText) -> Iterator[Contradictio
             yield Contradiction(kind, golden.words(was[0]), candidate.words(now[0]))
 
 
-_PACES: tuple[tuple[Kind, phrases.Lexicon, phrases.Lexicon], ...] = (
-    ("lifted", phrases.AWAITING, phrases.WAITING),
-    ("opposite", phrases.STEPWISE, phrases.AT_ONCE),
+_PACES: tuple[tuple[Kind, PhraseList, PhraseList], ...] = (
+    ("lifted", demands.AWAITING, demands.WAITING),
+    ("opposite", demands.STEPWISE, demands.AT_ONCE),
 )
 _RELAXED = (_weakened, _lifted, _plainly_weakened, _hurried)
 """Rules for what the candidate demands less."""

@@ -184,10 +184,10 @@ def whole_tokens(words: str, golden_text: str, candidate_text: str) -> str:
         return words
     known = list(_Difference(golden_text, candidate_text).golden_tokens())
     starts, ends = [token.start for token, _ in known], [token.end for token, _ in known]
-    for found in pattern.finditer(golden_text):
-        inside = known[bisect_right(ends, found.start()) : bisect_left(starts, found.end())]
+    for match in pattern.finditer(golden_text):
+        inside = known[bisect_right(ends, match.start()) : bisect_left(starts, match.end())]
         if any(changed for _, changed in inside):
-            return golden_text[min(found.start(), inside[0][0].start) : max(found.end(), inside[-1][0].end)]
+            return golden_text[min(match.start(), inside[0][0].start) : max(match.end(), inside[-1][0].end)]
     return words
 
 
@@ -210,7 +210,7 @@ class _Difference:
             return False
         changed = [segment for segment in self.segments if segment.changed]
         sizes = [sum(segment.ranges[side][1] - segment.ranges[side][0] for segment in changed) for side in (0, 1)]
-        return all(size > FREE * len(found) for size, found in zip(sizes, self.tokens, strict=True))
+        return all(size > FREE * len(tokens) for size, tokens in zip(sizes, self.tokens, strict=True))
 
     def golden_tokens(self) -> Iterator[tuple[_Token, bool]]:
         """Yield the golden's tokens, each with whether it is changed."""
@@ -224,12 +224,12 @@ class _Difference:
         return self._pieces(0), self._pieces(1)
 
     def _pieces(self, side: int) -> Marked:
-        text, found, at = self.texts[side], [], 0
+        text, pieces, at = self.texts[side], [], 0
         for start, end in self._changes(side):
             if start < end:  # the other side has something in addition
-                found += [(text[at:start], False), (text[start:end], True)]
+                pieces += [(text[at:start], False), (text[start:end], True)]
                 at = end
-        return tuple(piece for piece in (*found, (text[at:], False)) if piece[0])
+        return tuple(piece for piece in (*pieces, (text[at:], False)) if piece[0])
 
     def _changes(self, side: int) -> list[tuple[int, int]]:
         """Return the start and end of each change; of a change that this side has nothing of, the place twice."""
@@ -400,14 +400,14 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
 
 def _prose_tokens(text: str) -> list[_Token]:
     """Return the words of a text; a number and its unit are one token. Case does not count."""
-    found: list[_Token] = []
+    joined: list[_Token] = []
     for start, end in _words(text):
-        word, before = text[start:end].casefold(), found[-1] if found else None
+        word, before = text[start:end].casefold(), joined[-1] if joined else None
         if before and word in UNITS and _NUMBER.fullmatch(before.key) and not text[before.end : start].strip(" "):
-            found[-1] = _Token(before.start, end, f"{before.key} {word}")
+            joined[-1] = _Token(before.start, end, f"{before.key} {word}")
         else:
-            found.append(_Token(start, end, word))
-    return found
+            joined.append(_Token(start, end, word))
+    return joined
 
 
 def _exact_words(text: str) -> Iterator[tuple[int, int]]:
@@ -421,13 +421,13 @@ def _exact_words(text: str) -> Iterator[tuple[int, int]]:
 
 def _exact_tokens(text: str) -> list[_Token]:
     """Return the words of a text, and the white space and the marks between them; every character counts."""
-    found: list[_Token] = []
+    parts: list[_Token] = []
     at = 0
     for start, end in (*_exact_words(text), (len(text), len(text))):
         gaps = (gap.span() for gap in _GAP.finditer(text, at, start))
-        found += [_Token(*span, text[slice(*span)]) for span in (*gaps, (start, end)) if span[0] < span[1]]
+        parts += [_Token(*span, text[slice(*span)]) for span in (*gaps, (start, end)) if span[0] < span[1]]
         at = end
-    return found
+    return parts
 
 
 def _compared(golden: Sequence[_Token], candidate: Sequence[_Token]) -> Iterator[_Segment]:
@@ -454,18 +454,18 @@ def _joined(
     segments: Iterator[_Segment], known: tuple[Sequence[_Token], Sequence[_Token]], thin: Callable[[str], bool]
 ) -> Iterator[_Segment]:
     """Yield the segments; common ones between two changes that have only thin tokens belong to the change."""
-    found = list(segments)
+    stretches = list(segments)
     flags = [
         segment.changed
         or (
-            0 < place < len(found) - 1
-            and found[place - 1].changed
-            and found[place + 1].changed
+            0 < place < len(stretches) - 1
+            and stretches[place - 1].changed
+            and stretches[place + 1].changed
             and all(thin(token.key) for token in known[0][slice(*segment.ranges[0])])
         )
-        for place, segment in enumerate(found)
+        for place, segment in enumerate(stretches)
     ]
-    for changed, group in groupby(zip(flags, found, strict=True), key=lambda item: item[0]):
+    for changed, group in groupby(zip(flags, stretches, strict=True), key=lambda item: item[0]):
         parts = [segment for _, segment in group]
         first, last = parts[0], parts[-1]
         golden, candidate = ((start[0], end[1]) for start, end in zip(first.ranges, last.ranges, strict=True))

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from wfgate.base import READ
-from wfgate.language import opposites, phrases
+from wfgate.language.lexicon import demands
+from wfgate.language.lexicon.demands import BESIDE_OFF
+from wfgate.language.lexicon.grammar import DENYING_LABELS
 from wfgate.language.phrases import ParsedText, folded, parsed
 from wfgate.language.words import tokens
 
@@ -31,11 +33,9 @@ def _listed(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(token.lower for token in phrase if token.kind != "mark") for phrase in listed)
 
 
-_OFF = _listed(opposites.OFF)
-_STATES = _listed(opposites.STATES)
+_OFF = _listed(demands.OFF)
+_STATES = _listed(demands.STATES)
 _LONGEST = max(map(len, _OFF))
-_NEGATIONS = frozenset({("not",), ("never",), ("no",), ("do", "not")})
-_BESIDE_OFF = frozenset(opposites.BESIDE_OFF.split())
 
 
 def turns_off(label: str, *, bracketed: bool = False) -> bool:
@@ -49,19 +49,19 @@ def turns_off(label: str, *, bracketed: bool = False) -> bool:
     """
     words = [token.lower for token in parsed(label[:100]).tokens if token.kind != "mark"]
     listed = _OFF | _STATES if bracketed else _OFF
-    place, found = 0, False
+    place, off = 0, False
     while place < len(words):
         for size in range(min(_LONGEST, len(words) - place), 0, -1):
             if tuple(words[place : place + size]) in listed:
-                if size < len(words) and tuple(words[place : place + size]) in _NEGATIONS:
+                if size < len(words) and tuple(words[place : place + size]) in DENYING_LABELS:
                     return False  # "not optional", "do not skip"
-                found, place = True, place + size
+                off, place = True, place + size
                 break
         else:
-            if words[place] not in _BESIDE_OFF and not words[place].isdigit():
+            if words[place] not in BESIDE_OFF and not words[place].isdigit():
                 return False
             place += 1
-    return found
+    return off
 
 
 def off_parts(text: str) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def added_label(golden: ParsedText, candidate: ParsedText) -> str:
 def _says_no(text: ParsedText) -> bool:
     """Return whether a text denies something, so that "do not wipe it" can become "wiping it: no"."""
     single = {phrase[0] for phrase in _OFF if len(phrase) == 1}
-    return bool(text.negators or text.hits(phrases.DENYING)) or any(token.lower in single for token in text.tokens)
+    return bool(text.negators or text.hits(demands.DENYING)) or any(token.lower in single for token in text.tokens)
 
 
 def _marks(text: str) -> Iterator[str]:

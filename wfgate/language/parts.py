@@ -6,32 +6,22 @@ from collections.abc import Collection, Iterable, Sequence
 
 from wfgate.base import READ
 from wfgate.language.difference import marked
-from wfgate.language.phrases import DENYING, ENDURING, ParsedText, parsed
+from wfgate.language.lexicon import alternatives
+from wfgate.language.lexicon.demands import DENYING, ENDURING, PROHIBITING, STOPPING
+from wfgate.language.lexicon.grammar import BESIDE_LEFT_OUT, GOING_ON, JOINING_ACTIONS
+from wfgate.language.phrases import ParsedText, parsed
 from wfgate.language.words import is_content, one_text, plain_text, stem
 
 LEAST_WORDS = 2
 """Fewest content words and numbers of a part of a text with other function words: "based on" may be "by"."""
 _PAUSES = frozenset(",;:.!?")
 _MARKS = " \t\n,;:.!?-\u2013\u2014()"
-_JOINING = frozenset(
-    """and or then but plus also afterwards finally next without unless except instead even while""".split()  # noqa: SIM905
-)
-"""Words with which a text goes on to another action, or to an exception. Other additions ("on the first node", "with
-the usual script") are mostly details. Of 601 accepted workflows written anew (half for fitting), none has an addition
-with one of these words in a step that keeps the words of the golden; of 287 rejected ones, 4."""
-_GOING_ON = frozenset({"and", "then", "also", "plus", "afterwards", "finally", "next"})
-"""Words with which a text goes on to another action and leaves the one before as it is."""
-_LINKING = frozenset({"a", "an", "the", "and", "or"})
-"""Words that change when a neighbour is left out: "an encrypted backup", "a backup"."""
 _PROHIBITS = re.compile(
     r"\b(?:never|(?:do|must|may|shall|should|can) not|forbidden|prohibited|no ?(?:one|body))\b", re.IGNORECASE
 )
-_STOPS = re.compile(r"\b(?:stop|abort|halt)\b", re.IGNORECASE)
+_STOPS = re.compile(rf"\b(?:{alternatives(STOPPING)})\b", re.IGNORECASE)
 _CASE = re.compile(r"\b(?:if|when|unless|on)\b", re.IGNORECASE)
-_PROHIBITING = frozenset(
-    map(stem, "not no never none nobody must forbidden prohibited stop abort halt".split())  # noqa: SIM905
-)
-"""Content words of a prohibition that do not say what is prohibited."""
+_PROHIBITING = frozenset(map(stem, PROHIBITING))
 _SAID = 0.5
 """Least share of the words of a prohibition in another negated sentence that says it too."""
 
@@ -99,7 +89,7 @@ def _left_out(golden_text: str, candidate_text: str) -> tuple[str, ...]:
 def _is_shortened(golden: ParsedText, candidate: ParsedText) -> bool:
     """Return whether the words of the candidate are words of the golden, in their order."""
     words, kept = (
-        [token.lower for token in text.tokens if token.kind != "mark" and token.lower not in _LINKING]
+        [token.lower for token in text.tokens if token.kind != "mark" and token.lower not in BESIDE_LEFT_OUT]
         for text in (golden, candidate)
     )
     left = iter(words)
@@ -118,7 +108,9 @@ def added_actions(golden_text: str, candidate_text: str) -> tuple[str, ...]:
         ()
     """
     parts = _left_out(candidate_text, golden_text)
-    return tuple(part for part in parts if _words(part) >= LEAST_WORDS and parsed(part).tokens[0].lower in _JOINING)
+    return tuple(
+        part for part in parts if _words(part) >= LEAST_WORDS and parsed(part).tokens[0].lower in JOINING_ACTIONS
+    )
 
 
 def keeps_words(golden_text: str, candidate_text: str) -> bool:
@@ -150,13 +142,13 @@ def says_clause(text: str, clause: str) -> bool:
 
 def _clauses(text: ParsedText) -> list[list[str]]:
     """Return the words of a text between pauses and words such as "then", in lower case."""
-    found: list[list[str]] = [[]]
+    clauses: list[list[str]] = [[]]
     for token in text.tokens:
-        if token.lower in _PAUSES or token.lower in _GOING_ON:
-            found.append([])
+        if token.lower in _PAUSES or token.lower in GOING_ON:
+            clauses.append([])
         else:
-            found[-1].append(token.lower)
-    return [clause for clause in found if clause]
+            clauses[-1].append(token.lower)
+    return [clause for clause in clauses if clause]
 
 
 def _words(part: str) -> int:
@@ -195,8 +187,8 @@ class WordIndex:
             [0, 1]
         """
         counts = self._counts(words)
-        found = (number for number, count in counts.items() if count >= least * len(words))
-        return sorted(found, key=lambda number: (-counts[number], number))
+        near = (number for number, count in counts.items() if count >= least * len(words))
+        return sorted(near, key=lambda number: (-counts[number], number))
 
     def _counts(self, words: Collection[str]) -> Counter[int]:
         return Counter(number for word in words for number in self._numbers.get(word, ()))
@@ -236,15 +228,15 @@ class Prohibitions:
         sentences = parsed(golden_text[:READ]).sentences
         if len(sentences) == 1 or not carriers:
             return ()
-        found = [parsed(text[:READ]) for text in carriers]
-        said = frozenset[str]().union(*(text.content for text in found))
+        carried = [parsed(text[:READ]) for text in carriers]
+        said = frozenset[str]().union(*(text.content for text in carried))
         lost = []
         for sentence in sentences:
             if not prohibits(sentence):
                 continue
             others = [one for one in sentences if one is not sentence]
             own = sentence.content - _PROHIBITING - frozenset[str]().union(*(one.content for one in others))
-            is_gone = own and own.isdisjoint(said) and _restrictions(found) <= _restrictions(others)
+            is_gone = own and own.isdisjoint(said) and _restrictions(carried) <= _restrictions(others)
             if is_gone and self._negated.share(own) < _SAID:
                 lost.append(sentence.original.strip())
         return tuple(lost)

@@ -1,12 +1,13 @@
 """Parsed texts: listed phrases, numbers, negations and names, with their positions."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
-from wfgate.language import opposites
 from wfgate.language.amounts import Quantity, quantities
+from wfgate.language.lexicon import PhraseList, demands, grammar, numbers, opposites
+from wfgate.language.lexicon.grammar import COMPARING, IDIOMS, NEGATORS
 from wfgate.language.words import Token, is_content, lemma, plain_text, stem, tokens
 
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d"
@@ -28,29 +29,6 @@ class Hit(NamedTuple):
     negated: bool
 
 
-class Lexicon:
-    """A list of phrases, in groups with sides.
-
-    Args:
-        text: One group per line. `|` separates sides, commas separate phrases. A phrase after `=` must have the exact
-            form, not only the same stem.
-        lines: Whether each line is a group. Otherwise the whole text is one group.
-    """
-
-    def __init__(self, text: str, *, lines: bool = True) -> None:
-        self._text = text
-        self._lines = lines
-
-    def phrases(self) -> Iterator[tuple[tuple[str, ...], int, int]]:
-        """Yield the words of each phrase, its group and its side."""
-        text = self._text
-        groups = text.strip().replace("\n  ", " ").splitlines() if self._lines else [" ".join(text.split())]
-        for group, line in enumerate(groups):
-            for side, phrases in enumerate(line.split("|")):
-                for phrase in filter(None, (phrase.strip() for phrase in phrases.split(","))):
-                    yield _parts(phrase), group, side
-
-
 def _parts(phrase: str) -> tuple[str, ...]:
     """Return the stems of the words of a listed phrase, or the words after "="."""
     exact, text = phrase.startswith("="), phrase.removeprefix("=").lower()
@@ -59,65 +37,21 @@ def _parts(phrase: str) -> tuple[str, ...]:
     return tuple(f"={token.lower}" if exact else token.stem for token in tokens(text))
 
 
-OPPOSITES = Lexicon(opposites.OPPOSITES)
-CATEGORIES = Lexicon(opposites.CATEGORIES)
-TOPICS = Lexicon(opposites.TOPICS)
-ACTIONS = Lexicon(opposites.ACTIONS)
-DENYING = Lexicon(opposites.DENYING, lines=False)
-SKIPPING = Lexicon(opposites.SKIPPING, lines=False)
-ENDING = Lexicon(opposites.ENDING, lines=False)
-TURNING = Lexicon(opposites.TURNING, lines=False)
-ENDURING = Lexicon(opposites.ENDURING, lines=False)
-CONDITIONING = Lexicon(opposites.CONDITIONING, lines=False)
-BRANCHING = Lexicon(opposites.BRANCHING, lines=False)
-HEDGES = Lexicon(opposites.HEDGES, lines=False)
-HEDGED = Lexicon(opposites.HEDGED, lines=False)
-LIFTING = Lexicon(opposites.LIFTING, lines=False)
-WIDENING = Lexicon(opposites.WIDENING, lines=False)
-OMITTING = Lexicon(opposites.OMITTING, lines=False)
-RESTRICTING = Lexicon(opposites.RESTRICTING, lines=False)
-INVERTING = Lexicon(opposites.INVERTING, lines=False)
-LEAVING = Lexicon(opposites.LEAVING, lines=False)
-STATES_LEFT = Lexicon(opposites.STATES_LEFT)
-STEPWISE = Lexicon(opposites.STEPWISE, lines=False)
-AT_ONCE = Lexicon(opposites.AT_ONCE, lines=False)
-EXCEPTING = Lexicon(opposites.EXCEPTING, lines=False)
-EXCEPTED = Lexicon(opposites.EXCEPTED, lines=False)
-PLAIN_HEDGES = Lexicon(opposites.PLAIN_HEDGES, lines=False)
-HEDGING = Lexicon(opposites.HEDGING, lines=False)
-WAITING = Lexicon(opposites.WAITING, lines=False)
-AWAITING = Lexicon(opposites.AWAITING, lines=False)
-PARTIAL = Lexicon(opposites.PARTIAL, lines=False)
-APPROVING = Lexicon(opposites.APPROVING, lines=False)
-TELLING = Lexicon(opposites.TELLING, lines=False)
-PAIRED = Lexicon(opposites.PAIRED, lines=False)
-SECOND = Lexicon(opposites.SECOND, lines=False)
-ROUGHLY = Lexicon(opposites.ROUGHLY, lines=False)
-BOUNDS = Lexicon(f"{' '.join(opposites.AT_LEAST.split())}|{' '.join(opposites.AT_MOST.split())}")
-_ALL = (
-    *(OPPOSITES, CATEGORIES, TOPICS, ACTIONS, DENYING, SKIPPING, ENDING, TURNING),
-    *(ENDURING, CONDITIONING, BRANCHING, HEDGES, HEDGED, LIFTING, WIDENING, BOUNDS),
-    *(OMITTING, RESTRICTING, EXCEPTING, EXCEPTED, PLAIN_HEDGES, HEDGING),
-    *(WAITING, AWAITING, INVERTING, LEAVING, STATES_LEFT, STEPWISE, AT_ONCE),
-    *(PARTIAL, APPROVING, TELLING, PAIRED, SECOND, ROUGHLY),
-)
-
-
 @cache  # made when it is first needed: equal texts need none of it
-def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]]:
+def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], PhraseList, int, int]]]:
     """Return the phrases of all lists by their first word, longest first, so that one pass finds all phrases."""
-    starting: dict[str, list[tuple[tuple[str, ...], Lexicon, int, int]]] = {}
-    for lexicon in _ALL:
-        for parts, group, side in lexicon.phrases():
-            starting.setdefault(parts[0], []).append((parts, lexicon, group, side))
-    for found in starting.values():
-        found.sort(key=lambda item: -len(item[0]))
+    starting: dict[str, list[tuple[tuple[str, ...], PhraseList, int, int]]] = {}
+    values = (value for module in (demands, grammar, numbers, opposites) for value in vars(module).values())
+    for listed in dict.fromkeys(value for value in values if isinstance(value, PhraseList)):
+        for group, sides in enumerate(listed.groups):
+            for side, phrase in ((side, phrase) for side, phrases in enumerate(sides) for phrase in phrases):
+                parts = _parts(phrase)
+                starting.setdefault(parts[0], []).append((parts, listed, group, side))
+    for options in starting.values():
+        options.sort(key=lambda item: -len(item[0]))
     return starting
 
 
-_NEGATORS = frozenset(opposites.NEGATORS.split())
-_COMPARING = frozenset(opposites.COMPARING.split())
-_IDIOMS = frozenset(opposites.IDIOMS.split())
 _SENTENCE_END = re.compile(r"\s*[|;\n]\s*|(?<=[.!?])(?<!\.[A-Za-z]\.)\s+")
 
 
@@ -136,29 +70,29 @@ class ParsedText:
         """The words, numbers and marks of the text."""
         return tokens(plain_text(self.original))
 
-    def hits(self, lexicon: Lexicon) -> Sequence[Hit]:
+    def hits(self, listed: PhraseList) -> Sequence[Hit]:
         """Return the phrases of a list that occur in the text, in order.
 
         If two phrases of one group start at the same word, only the longer phrase counts.
         """
-        return self._hits.get(lexicon, ())
+        return self._hits.get(listed, ())
 
     @cached_property
-    def _hits(self) -> dict[Lexicon, list[Hit]]:
-        found: dict[Lexicon, list[Hit]] = {}
+    def _hits(self) -> dict[PhraseList, list[Hit]]:
+        hits: dict[PhraseList, list[Hit]] = {}
         starting = _by_first_word()
         for place, token in enumerate(self.tokens):
             options = (*starting.get(token.stem, ()), *starting.get(f"={token.lower}", ()))
-            taken: dict[tuple[Lexicon, int], int] = {}
-            for parts, lexicon, group, side in options:
+            taken: dict[tuple[PhraseList, int], int] = {}
+            for parts, listed, group, side in options:
                 behind = place + len(parts)
-                if taken.get((lexicon, group), 0) > len(parts) or behind > len(self.tokens):
+                if taken.get((listed, group), 0) > len(parts) or behind > len(self.tokens):
                     continue
                 if len(parts) == 1 or all(map(_is, parts, self.tokens[place:behind])):
-                    taken[lexicon, group] = len(parts)
+                    taken[listed, group] = len(parts)
                     hit = Hit(group, side, place, behind, self.is_negated(place))
-                    found.setdefault(lexicon, []).append(hit)
-        return found
+                    hits.setdefault(listed, []).append(hit)
+        return hits
 
     @cached_property
     def content(self) -> frozenset[str]:
@@ -168,17 +102,16 @@ class ParsedText:
     @cached_property
     def lemmas(self) -> dict[str, int]:
         """The lemmas of the content words except negators, with the position of the first word of each."""
-        found: dict[str, int] = {}
+        places: dict[str, int] = {}
         for place, token in enumerate(self.tokens):
-            if is_content(token) and token.lower not in _NEGATORS:
-                found.setdefault(lemma(token.lower), place)
-        return found
+            if is_content(token) and token.lower not in NEGATORS:
+                places.setdefault(lemma(token.lower), place)
+        return places
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Stems and lemmas of the content words, and the numbers, to tell whether two texts have a word in common."""
-        numbers = (token.text for token in self.tokens if token.kind == "number")
-        return self.content.union(self.lemmas, numbers)
+        return self.content.union(self.lemmas, (token.text for token in self.tokens if token.kind == "number"))
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -191,19 +124,19 @@ class ParsedText:
         return tuple(
             place
             for place, token in enumerate(self.tokens)
-            if token.lower in _NEGATORS and not self._compares(place, token.lower)
+            if token.lower in NEGATORS and not self._compares(place, token.lower)
         )
 
     def _compares(self, place: int, negator: str) -> bool:
         words = [token.lower for token in self.tokens[place + 1 : place + 3]]
         first = (words[1:] if words[:1] == ["be"] else words)[:1]
-        return not _COMPARING.isdisjoint(first) or (negator == "no" and not _IDIOMS.isdisjoint(first))
+        return not COMPARING.isdisjoint(first) or (negator == "no" and not IDIOMS.isdisjoint(first))
 
     @cached_property
     def sentences(self) -> "tuple[ParsedText, ...]":
         """The sentences and clauses that a full stop, a semicolon, a line end or "|" separates."""
-        found = [text for text in _SENTENCE_END.split(self.original) if any(map(str.isalnum, text))]
-        return tuple(map(parsed, found)) if len(found) > 1 else (self,)
+        texts = [text for text in _SENTENCE_END.split(self.original) if any(map(str.isalnum, text))]
+        return tuple(map(parsed, texts)) if len(texts) > 1 else (self,)
 
     def word_before(self, hit: Hit) -> str:
         """Return the stem of the word before a phrase; "" at the beginning of a clause."""
@@ -242,8 +175,8 @@ class ParsedText:
     @cached_property
     def action(self) -> Hit | None:
         """The listed verb at the start of the text; None if there is none."""
-        found = next((hit for hit in self.hits(ACTIONS) if not hit.first), None)
-        return None if found is None or self.words(found).lower().endswith("ed") else found
+        verb = next((hit for hit in self.hits(opposites.ACTIONS) if not hit.first), None)
+        return None if verb is None or self.words(verb).lower().endswith("ed") else verb
 
     @cached_property
     def is_title(self) -> bool:
@@ -261,15 +194,15 @@ class ParsedText:
     @cached_property
     def names(self) -> dict[str, str]:
         """Quoted texts, identifiers and proper names, by their folded form."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for match in _QUOTED.finditer(self.original):
-            found.setdefault(folded(match.group(1)), match.group(1))
+            names.setdefault(folded(match.group(1)), match.group(1))
         for match in _CHUNK.finditer(self.original):
             chunk = match.group().strip("-./:'")
             if _is_identifier(chunk) or (not self.is_title and _is_proper(chunk, self.original, match.start())):
-                found.setdefault(folded(chunk), chunk)
-        found.pop("", None)
-        return found
+                names.setdefault(folded(chunk), chunk)
+        names.pop("", None)
+        return names
 
 
 _SHORT = 120
@@ -330,10 +263,10 @@ def closeness(golden: frozenset[str], candidate: frozenset[str]) -> float:
     return len(golden & candidate) / len(together) if together else 1.0
 
 
-def listed_words(lexicon: Lexicon, text: ParsedText, besides: Sequence[Hit] = ()) -> list[str]:
+def listed_words(listed: PhraseList, text: ParsedText, besides: Sequence[Hit] = ()) -> list[str]:
     """Return the phrases of a list in a text, sorted, except phrases that start where a hit in `besides` starts."""
     taken = {hit.first for hit in besides}
-    return sorted({text.words(hit).lower() for hit in text.hits(lexicon) if hit.first not in taken})
+    return sorted({text.words(hit).lower() for hit in text.hits(listed) if hit.first not in taken})
 
 
 def _is(part: str, token: Token) -> bool:

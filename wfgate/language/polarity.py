@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from wfgate.language import phrases
+from wfgate.language.lexicon import demands, opposites
+from wfgate.language.lexicon.grammar import ALL_OR_ANY, BEFORE_VERB, NOBODY
 from wfgate.language.phrases import ParsedText, agreement
 from wfgate.language.words import Token, is_content, lemma
 
@@ -24,19 +26,11 @@ ALIKE_NOT = 0.8
 """The same for ", not", and for a "not" that only the golden has."""
 ALIKE_LEFT = 0.4
 """The same for a state that is left."""
-"""Smallest number of shared lemmas for an exchange of "first" and "last"."""
-"""Words that may follow an adverb "first" or "last"."""
-"""Words after "before" and "after" that refer to the action, not to an event."""
-"""Number of tokens after "before" that can name the event."""
 _SCOPE = 5
 """Number of tokens after a negator in which the denied word must be."""
 _AROUND = 2
 """Number of content words on each side that are compared."""
 _PREFIX = "un"
-_LINKING = frozenset({"and", "then", "to", "or", "shall", "must", "will", "is", "are", "be"})
-"""Words before a verb: "and sign it", "shall be signed"."""
-_WHOLE = frozenset({"all", "every", "each", "any", "both"})
-"""Words that "nothing" contradicts."""
 _MOST = 32
 """Largest number of denied words of a text that are looked at, so that the cost stays linear."""
 _LONGEST_PHRASE = 4
@@ -62,18 +56,18 @@ def turned(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str
         [('not overwrite', 'overwriting')]
     """
     for denying, other, added in ((golden, candidate, False), (candidate, golden, True)):
-        found = denials(denying)
-        if not found:
+        denied = denials(denying)
+        if not denied:
             continue
         alike = agreement(frozenset(golden.lemmas), frozenset(candidate.lemmas))
         if alike < ALIKE_WITHOUT:
             return
         taken = _denied_lemmas(other)
-        own = {denial.word for denial in found}
+        own = {denial.word for denial in denied}
         affirmed = {
             lemma(token.lower) for place, token in enumerate(denying.tokens) if place not in own and is_content(token)
         }
-        for denial in found[:_MOST]:
+        for denial in denied[:_MOST]:
             key = _key(denying, denial)
             place = other.lemmas.get(key)
             if place is None or key in taken or key in affirmed or other.is_negated(place):
@@ -90,20 +84,20 @@ def left(golden: ParsedText, candidate: ParsedText) -> Iterator[tuple[str, str]]
         >>> list(left(*map(phrases.parsed, ("Lock the period", "Tag the period as reviewed, leaving it open"))))
         [('Lock', 'leaving it open')]
     """
-    leaving = candidate.hits(phrases.LEAVING)
-    if not leaving or golden.hits(phrases.LEAVING) or golden.negators:
+    leaving = candidate.hits(demands.LEAVING)
+    if not leaving or golden.hits(demands.LEAVING) or golden.negators:
         return
-    if any(text.hits(phrases.AWAITING) for text in (golden, candidate)):
+    if any(text.hits(demands.AWAITING) for text in (golden, candidate)):
         return
     if agreement(frozenset(golden.lemmas), frozenset(candidate.lemmas)) < ALIKE_LEFT:
         return
     verbs = {
         hit.group: hit
-        for hit in golden.hits(phrases.STATES_LEFT)
+        for hit in golden.hits(opposites.STATES_LEFT)
         if hit.side and not hit.negated and _is_verb(golden.tokens, hit.first)
     }
     states: dict[int, list[phrases.Hit]] = {}
-    for hit in candidate.hits(phrases.STATES_LEFT):
+    for hit in candidate.hits(opposites.STATES_LEFT):
         if not hit.side and hit.group in verbs and not _goes_on(candidate, hit):
             states.setdefault(hit.first, []).append(hit)
     end = min(candidate.negators, default=len(candidate.tokens))
@@ -127,19 +121,19 @@ def denials(text: ParsedText) -> list[Denial]:
         >>> [(text.tokens[denial.word].text, denial.how) for denial in denials(text)]
         [('unsigned', 'prefix'), ('review', 'omitted'), ('pause', 'nothing'), ('asking', 'without')]
     """
-    found = [denial for place in text.negators for denial in _negated(text, place)]
-    for hit in text.hits(phrases.OMITTING):
+    denied = [denial for place in text.negators for denial in _negated(text, place)]
+    for hit in text.hits(demands.OMITTING):
         if not hit.negated:
-            found += _scoped(text, hit.first, hit.behind, "omitted")
+            denied += _scoped(text, hit.first, hit.behind, "omitted")
     for place, token in enumerate(text.tokens):
         if token.lower.startswith(_PREFIX) and token.lower.endswith("ed") and not text.is_negated(place):
-            found.append(Denial(place, place, "prefix"))
-    return sorted(found, key=lambda denial: denial.word)
+            denied.append(Denial(place, place, "prefix"))
+    return sorted(denied, key=lambda denial: denial.word)
 
 
 def _negated(text: ParsedText, place: int) -> Iterator[Denial]:
     negator, before = text.tokens[place].lower, text.tokens[place - 1] if place else None
-    if negator in {"nothing", "nobody", "none"}:
+    if negator in NOBODY:
         if before is not None and is_content(before):
             yield Denial(place, place - 1, "nothing")
         return
@@ -193,18 +187,18 @@ class _Turn(NamedTuple):
 
     def is_bound(self) -> bool:
         """Return whether the other text says "only", "unless" or similar."""
-        return bool(self.other.hits(phrases.RESTRICTING))
+        return bool(self.other.hits(demands.RESTRICTING))
 
     def is_free(self) -> bool:
-        return not self.is_bound() and not self.other.hits(phrases.INVERTING)
+        return not self.is_bound() and not self.other.hits(demands.INVERTING)
 
     def is_plain(self) -> bool:
-        return not self.other.negators and not self.other.hits(phrases.DENYING)
+        return not self.other.negators and not self.other.hits(demands.DENYING)
 
     def is_lasting(self, besides: frozenset[str] = frozenset()) -> bool:
         """Return whether only the other text has a word such as "unchanged" or "alone", which may replace a "not"."""
         ours, theirs = (
-            {text.words(hit).lower() for hit in text.hits(phrases.ENDURING)} for text in (self.denying, self.other)
+            {text.words(hit).lower() for hit in text.hits(demands.ENDURING)} for text in (self.denying, self.other)
         )
         return bool(theirs - ours - besides)
 
@@ -212,7 +206,7 @@ class _Turn(NamedTuple):
         """Return whether the denial is the only negation and restriction of both texts."""
         none = any(quantity.value == 0 and not quantity.weak for quantity in self.other.quantities)
         open_ = self.is_plain() and self.is_free() and not self.is_lasting(besides) and not none
-        return open_ and not self.denying.hits(phrases.RESTRICTING) and len(self.denying.negators) == 1
+        return open_ and not self.denying.hits(demands.RESTRICTING) and len(self.denying.negators) == 1
 
 
 def _without(turn: _Turn) -> bool:
@@ -226,7 +220,9 @@ def _contrast(turn: _Turn) -> bool:
 
 
 def _omitted(turn: _Turn) -> bool:
-    return turn.added and turn.alike >= ALIKE and turn.is_near() and turn.is_plain() and not turn.is_lasting(_WHOLE)
+    return (
+        turn.added and turn.alike >= ALIKE and turn.is_near() and turn.is_plain() and not turn.is_lasting(ALL_OR_ANY)
+    )
 
 
 def _prefixed(turn: _Turn) -> bool:
@@ -234,7 +230,7 @@ def _prefixed(turn: _Turn) -> bool:
 
 
 def _nothing(turn: _Turn) -> bool:
-    return turn.alike >= ALIKE and turn.is_single(_WHOLE) and turn.is_verb()
+    return turn.alike >= ALIKE and turn.is_single(ALL_OR_ANY) and turn.is_verb()
 
 
 def _never(turn: _Turn) -> bool:
@@ -262,7 +258,7 @@ _EXCLUDES: dict[How, Callable[[_Turn], bool]] = {
 
 def _is_verb(tokens: tuple[Token, ...], place: int) -> bool:
     """Return whether a word stands where a verb does: at the start of a clause, or after "and", "shall", "be"."""
-    return not place or tokens[place - 1].kind == "mark" or tokens[place - 1].lower in _LINKING
+    return not place or tokens[place - 1].kind == "mark" or tokens[place - 1].lower in BEFORE_VERB
 
 
 def _around(text: ParsedText, place: int) -> set[str]:

@@ -9,12 +9,23 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product, takewhile
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from wfgate.base import READ
 from wfgate.language.contradiction import Contradiction
+from wfgate.language.lexicon import alternatives
+from wfgate.language.lexicon.demands import FAILING, FAILING_STEMS
+from wfgate.language.lexicon.grammar import (
+    BEFORE_NOUN,
+    CONDITION_ENDS,
+    CONDITIONS,
+    NOT,
+    QUANTIFIERS,
+    SEVERAL,
+    Quantifier,
+)
 from wfgate.language.phrases import agreement, parsed
-from wfgate.language.words import lemma, plain_text, word_set
+from wfgate.language.words import lemma, plain_text
 
 LIKE = 0.5
 """Smallest agreement of the words of two sentences of which reaches are compared."""
@@ -25,29 +36,8 @@ _AHEAD = 3
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*|[,;.:!?()\[\]\n|\u2014\u2013]")
 _MARKS = frozenset(",;.:!?()[]\n|\u2014\u2013")
 
-Quantifier = Literal["all", "any", "most", "some", "one", "number"]
-
-
-_QUANTIFIERS: dict[Quantifier, frozenset[str]] = {
-    "all": word_set("all every each both whole entire"),
-    "any": word_set("any"),
-    "most": word_set("most half majority"),
-    "some": word_set(
-        "some several few certain selected important critical main key largest biggest major first random "
-        "representative sampled sample subset"
-    ),
-    "one": word_set("a an one single"),
-    "number": word_set("two three four five six seven eight nine ten 2 3 4 5 6 7 8 9 10"),
-}
-_CLASS = {word: quantifier for quantifier, words in _QUANTIFIERS.items() for word in words}
-_SKIPPED = word_set("the these those their its our your his her of")
-"""Words between a quantifier and its noun."""
-_IF = word_set("if when whenever unless once case until")
-_THEN = word_set("then , ; : . |")
-_FAILING = re.compile(r"(?:fail|error|reject|exceed)\w*|missing|broken|red|wrong|down|unhealthy|worse")
-_NOT = word_set("not no never without")
-_SEVERAL = word_set("pair couple dozen second other another both twice dual each per")
-"""Words with which a rewording says a number."""
+_CLASS: dict[str, Quantifier] = {word: quantifier for quantifier, words in QUANTIFIERS.items() for word in words}
+_FAILING = re.compile(rf"(?:{alternatives(FAILING_STEMS)})\w*|{alternatives(FAILING)}")
 
 
 class _Set(NamedTuple):
@@ -61,7 +51,7 @@ class _Set(NamedTuple):
     @property
     def nouns(self) -> list[str]:
         """The words that may be its noun."""
-        return [word for word in self.behind if word not in _SKIPPED][:_AHEAD]
+        return [word for word in self.behind if word not in BEFORE_NOUN][:_AHEAD]
 
 
 class _Sentence(NamedTuple):
@@ -128,7 +118,7 @@ def _is_less(
     if not several or part.quantifier != "one" or said & {"number", "all", "any"}:
         return False
     words = {word for sentence in sides[1] for word in sentence.words}
-    is_said = words & (_SEVERAL | _QUANTIFIERS["number"])
+    is_said = words & (SEVERAL | QUANTIFIERS["number"])
     return not is_said and _is_plural(whole, noun) and not _is_plural(part, noun)
 
 
@@ -148,7 +138,7 @@ def _conditional(words: tuple[str, ...]) -> Iterator[bool]:
     """Yield for each word whether it is part of a condition."""
     inside = False
     for word in words:
-        inside = word in _IF or (inside and word not in _THEN)
+        inside = word in CONDITIONS or (inside and word not in CONDITION_ENDS)
         yield inside
 
 
@@ -162,8 +152,8 @@ def _sets(words: tuple[str, ...], conditional: tuple[bool, ...]) -> Iterator[_Se
 def _noun(whole: _Set, part: _Set) -> str:
     """Return the lemma of the first noun that both sides may have; "" if there is none."""
     other = {lemma(word) for word in part.nouns}
-    found = (lemma(word) for word in whole.nouns if len(word) > 2 and word not in _CLASS)
-    return next((noun for noun in found if noun in other), "")
+    nouns = (lemma(word) for word in whole.nouns if len(word) > 2 and word not in _CLASS)
+    return next((noun for noun in nouns if noun in other), "")
 
 
 def _words(one: _Set, noun: str) -> str:
@@ -179,4 +169,4 @@ def _is_plural(one: _Set, noun: str) -> bool:
 def _is_negative(condition: tuple[str, ...]) -> bool:
     """Return whether a condition is about a failure: "fails", "does not pass"."""
     fails = any(_FAILING.fullmatch(word) for word in condition)
-    return (sum(word in _NOT for word in condition) + fails) % 2 == 1
+    return (sum(word in NOT for word in condition) + fails) % 2 == 1

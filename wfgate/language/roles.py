@@ -10,10 +10,14 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from wfgate.language import phrases
 from wfgate.language.contradiction import Contradiction
+from wfgate.language.lexicon import alternatives, demands, opposites
+from wfgate.language.lexicon.demands import AFTER_FIRST, ORDERED, UNORDERED
+from wfgate.language.lexicon.grammar import BE, JOINING, LEADING, MARKING, NOT, ROLES, WITHOUT_ROLE
+from wfgate.language.lexicon.numbers import BOUNDS
+from wfgate.language.lexicon.opposites import BETWEEN_SYMMETRIC, SYMMETRIC, UNITING
 from wfgate.language.phrases import ParsedText, agreement, closeness, folded, parsed
-from wfgate.language.words import is_content, lemma, plain_text, word_set
+from wfgate.language.words import is_content, lemma, plain_text
 
 ALIKE = 0.75
 """Smallest closeness of the words of two texts of which roles are compared."""
@@ -24,48 +28,12 @@ _LONGEST = 60
 _MOST_SENTENCES = 16
 """Largest number of sentences of each text that are compared one by one."""
 _WORD = re.compile(r"[^\W_]+(?:[-_./:@\\][^\W_]+)*|(?P<mark>[,;.:!?()\[\]\n|\u2013\u2014])")
-
-
-_FILLING = word_set(
-    "a an the this that these those it its they their them he she his her him you your we our us i my is are be was "
-    "were been being do does did will would shall should must has have had please also all any each both own either "
-    "there here just which who whom whose"
-)
-"""Words without a role of their own."""
-_JOINING = word_set("and or but plus und oder et ou y o")
-_BE = word_set("is are be was were been being")
-_LEADING = word_set(
-    "before after once if when whenever until unless while as during upon on in at for from to into with without by "
-    "via using within per because since"
-)
-"""What a clause begins with that may stand before or behind the clause that it belongs to."""
-_MARKING = _LEADING | word_set(
-    "of onto off out over under up down through against about than instead rather between above below behind except "
-    "beyond toward towards"
-)
-"""What gives the following words their role."""
-_ROLES = _MARKING | word_set("first then next afterwards otherwise else only not never no nor so")
-"""Words that give a role; texts with other ones are not compared: "A approves B", "B is approved by A"."""
-_NEGATING = word_set("not never no without")
 _JOINED = (["as", "well", "as"], ["along", "with"], ["together", "with"])
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose)\b", re.IGNORECASE)
-_SYMMETRIC = word_set(
-    "compar match reconcil equal correspond align mix combin blend differ swap exchang interchang correlat pair agre "
-    "consistent same identical equival versus vs balanc sum total differenc comparison"
-)
-"""Lemmas of words of which both sides have the same role: "compare A with B"."""
-_UNITING = word_set("merg join integrat link connect sync synchroniz synchronis meet together share cross")
-"""The same, only next to a "with"."""
-
 _ORDER = re.compile(
-    r"(?P<first>\bfirst\b)[^.]*?\b(?:then|next|afterwards|second(?:ly)?|after that)\b|"
-    r"\b(?:one after the other|one after another|in this order|in turn|in sequence|sequentially)\b",
-    re.IGNORECASE,
+    rf"(?P<first>\bfirst\b)[^.]*?\b(?:{alternatives(AFTER_FIRST)})\b|\b(?:{alternatives(ORDERED)})\b", re.IGNORECASE
 )
-_AT_ONCE = re.compile(
-    r"\b(?:at (?:the same time|once)|simultaneously|concurrently|in (?:parallel|one go|a single step)|all together)\b",
-    re.IGNORECASE,
-)
+_AT_ONCE = re.compile(rf"\b(?:{alternatives(UNORDERED)})\b", re.IGNORECASE)
 
 
 class _Word(NamedTuple):
@@ -112,9 +80,9 @@ def exchanged_roles(golden: str, candidate: str) -> Contradiction | None:
     if 1 < len(was.sentences) * len(now.sentences) <= _MOST_SENTENCES**2:
         pairs += _nearest(was.sentences, now.sentences)
     for one, other in pairs:
-        found = _exchange(one, other)
-        if found is not None:
-            return found
+        exchanged = _exchange(one, other)
+        if exchanged is not None:
+            return exchanged
     return _unordered(was, now)
 
 
@@ -131,35 +99,35 @@ def _nearest(golden: Sequence[ParsedText], candidate: Sequence[ParsedText]) -> I
 def _words(text: ParsedText) -> list[_Word]:
     """Return the words that have roles; a clause before the one that it belongs to is put behind it."""
     whole = plain_text(text.original)
-    found: list[_Word] = []
+    ordered: list[_Word] = []
     start = 0
     for sentence in text.sentences:
         plain = plain_text(sentence.original)
         start = max(whole.find(plain, start), start)
         words = _in_order(plain, start, is_title=sentence.is_title)
-        found += [words[0]._replace(breaks=bool(found)), *words[1:]] if words else []
+        ordered += [words[0]._replace(breaks=bool(ordered)), *words[1:]] if words else []
         start += len(plain)
-    return found
+    return ordered
 
 
 def _in_order(sentence: str, start: int, *, is_title: bool) -> list[_Word]:
-    found: list[_Word] = []
+    words: list[_Word] = []
     breaks, before = False, ""
     for match in _WORD.finditer(sentence):
         word = match.group()
         lower = word.lower()
-        is_name = len(word) == 1 and word.isupper() and bool(found) and not is_title
+        is_name = len(word) == 1 and word.isupper() and bool(words) and not is_title
         if match["mark"]:
-            breaks = bool(found)
-        elif is_name or lower not in _FILLING:
-            key = word if is_name else lower if lower in _ROLES or not lower.isalpha() else lemma(lower)
-            found.append(_Word(key, start + match.start(), start + match.end(), breaks, before in _BE))
+            breaks = bool(words)
+        elif is_name or lower not in WITHOUT_ROLE:
+            key = word if is_name else lower if lower in ROLES or not lower.isalpha() else lemma(lower)
+            words.append(_Word(key, start + match.start(), start + match.end(), breaks, before in BE))
             breaks = False
         before = lower
-    if found and found[0].key in _LEADING:
-        end = next((place for place, word in enumerate(found) if word.breaks), 0)
-        found = [*found[end:], *found[:end]]
-    return found
+    if words and words[0].key in LEADING:
+        end = next((place for place, word in enumerate(words) if word.breaks), 0)
+        words = [*words[end:], *words[:end]]
+    return words
 
 
 def _exchange(golden: ParsedText, candidate: ParsedText) -> Contradiction | None:
@@ -169,7 +137,7 @@ def _exchange(golden: ParsedText, candidate: ParsedText) -> Contradiction | None
     was, now = _words(golden), _words(candidate)
     counts = Counter(word.key for word in was), Counter(word.key for word in now)
     other = {key for key in counts[0].keys() | counts[1].keys() if counts[0][key] != counts[1][key]}
-    if other & _ROLES:
+    if other & ROLES:
         return None
     was, now = ([word for word in side if word.key not in other] for side in (was, now))
     for first, last in _moved(was, now):
@@ -235,12 +203,12 @@ def _is_harmless(golden: ParsedText, swap: _Swap) -> bool:
     between = [word.key for word in swap.between]
     if not between:
         return not _moves_negation(swap)
-    keeps = [part[0].key in _MARKING and len(part) > 1 and part[0].key for part in (swap.first, swap.second)]
+    keeps = [part[0].key in MARKING and len(part) > 1 and part[0].key for part in (swap.first, swap.second)]
     if keeps[0] != keeps[1] or not _is_bound(golden, swap) or _bounds_alike(golden, swap):
         return True
     lemmas = {word.key for word in _words(golden)}
-    plain = not set(between) - _SYMMETRIC - _JOINING - {"with", "against", "to", "from", "as", "than"}
-    if (lemmas & _SYMMETRIC and plain) or (lemmas & _UNITING and between == ["with"]):
+    plain = not set(between) - SYMMETRIC - JOINING - BETWEEN_SYMMETRIC
+    if (lemmas & SYMMETRIC and plain) or (lemmas & UNITING and between == ["with"]):
         return True
     return _is_list(golden, swap)
 
@@ -248,7 +216,7 @@ def _is_harmless(golden: ParsedText, swap: _Swap) -> bool:
 def _moves_negation(swap: _Swap) -> bool:
     """Return whether only a negation moved, to another clause: "not a, but b" became "a, but not b"."""
     parts = [{word.key for word in part} for part in (swap.first, swap.second)]
-    return any(one <= _NEGATING and other & _JOINING for one, other in (parts, parts[::-1]))
+    return any(one <= NOT and other & JOINING for one, other in (parts, parts[::-1]))
 
 
 def _is_bound(golden: ParsedText, swap: _Swap) -> bool:
@@ -259,32 +227,32 @@ def _is_bound(golden: ParsedText, swap: _Swap) -> bool:
     between = {word.key for word in swap.between}
     plain = plain_text(golden.original)
     pronoun = _RELATIVE.search(plain, swap.between[0].start, max(swap.second[0].start, swap.between[0].start))
-    if between & ((_ROLES | _JOINING) - {"of"}) or pronoun:
+    if between & ((ROLES | JOINING) - {"of"}) or pronoun:
         return True
-    if any(word.breaks for word in (*swap.between, swap.second[0])) or swap.first[-1].key in _MARKING:
+    if any(word.breaks for word in (*swap.between, swap.second[0])) or swap.first[-1].key in MARKING:
         return True
     return all(folded(_shown(golden, part)) in golden.names for part in (swap.first, swap.second))
 
 
 def _bounds_alike(golden: ParsedText, swap: _Swap) -> bool:
     """Return whether both parts are the same bound: "more than", "over"."""
-    one, two = ({hit.side for hit in parsed(_shown(golden, part)).hits(phrases.BOUNDS)} for part in swap[::2])
+    one, two = ({hit.side for hit in parsed(_shown(golden, part)).hits(BOUNDS)} for part in swap[::2])
     return bool(one) and one == two and not any(map(is_content, parsed(_shown(golden, swap.first)).tokens))
 
 
 def _is_list(golden: ParsedText, swap: _Swap) -> bool:
     """Return whether the parts are items of one list, or clauses."""
     between = [word.key for word in swap.between]
-    if between in _JOINED or _JOINING.issuperset(between):
+    if between in _JOINED or JOINING.issuperset(between):
         return True
-    opens = swap.between[0].breaks or between[0] in _JOINING
-    closes = swap.second[0].breaks or between[-1] in _JOINING
-    return opens and closes and not set(between) & _ROLES and not _has_verb(golden, swap.between)
+    opens = swap.between[0].breaks or between[0] in JOINING
+    closes = swap.second[0].breaks or between[-1] in JOINING
+    return opens and closes and not set(between) & ROLES and not _has_verb(golden, swap.between)
 
 
 def _has_verb(text: ParsedText, words: Sequence[_Word]) -> bool:
     inner = parsed(_shown(text, words))
-    return bool(inner.hits(phrases.ACTIONS) or inner.hits(phrases.LEAVING))
+    return bool(inner.hits(opposites.ACTIONS) or inner.hits(demands.LEAVING))
 
 
 def _unordered(golden: ParsedText, candidate: ParsedText) -> Contradiction | None:

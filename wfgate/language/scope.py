@@ -6,39 +6,20 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Literal, NamedTuple
 
+from wfgate.language.lexicon.grammar import ARTICLES, DENYING_ALL, DENYING_ONE, PARTS, TOGETHER, VERBS, WIDER
+from wfgate.language.lexicon.numbers import LIMITS
 from wfgate.language.phrases import parsed
 from wfgate.language.words import Token, is_content, lemma
 
-_WIDER = frozenset({"or"})
-_PARTS = _WIDER | {"and", "also", "but", "if", "when", "whenever", "unless", "except", "only", "without"}
-_PARTS |= {"during", "within", "outside", "before", "after", "until", "while"}
-"""Words that join a further part to a condition."""
 _WORD = re.compile(r"\w+")
-_ARTICLES = frozenset({"a", "an", "the"})
 MOST_WORDS = 6
 """Most words of a condition in which a single other word is looked at: in longer ones the other words say enough."""
 _JOINS = {"and": all, "or": any, "nor": any}
-_NOT = frozenset({"not", "never"})
-_NONE = frozenset({"neither", "no", "without"})
-"""Words that deny all parts behind them, unless a further part has a negation of its own."""
-_DENYING = _NOT | _NONE
-_TOGETHER = frozenset({"either", "both"})
-"""Words after "not" with which it denies all parts together, as with a bracket."""
-_VERBS = frozenset(
-    {"is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "can", "will"}
-)
+_DENYING = DENYING_ONE | DENYING_ALL
 _MOST_PARTS = 4
 """Most parts of a condition whose cases are compared."""
 _NEGATIVE = re.compile(r"(?:^|(?<=[\s(<>=]))[-\u2212](\d+(?:[.,]\d+)?)")
-_BOUND = re.compile(
-    r"(?P<least>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not (?:under|below)|minimum|>=|\u2265|"
-    r"or (?:more|above|over|higher|greater))|"
-    r"(?P<most>at (?:the )?most|(?:no|not) (?:more|higher|greater|larger|longer) than|not (?:over|above|exceed\w*)|"
-    r"up to|maximum|<=|\u2264|or (?:less|fewer|below|under|lower))|"
-    r"(?P<above>more than|greater than|higher than|larger than|exceed\w*|over|above|>)|"
-    r"(?P<below>less than|fewer than|lower than|smaller than|under|below|<)",
-    re.IGNORECASE,
-)
+_BOUND = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in LIMITS.items()), re.IGNORECASE)
 
 
 def scope_change(golden: str, candidate: str, known: str = "") -> Literal["weaker", "stronger", ""]:
@@ -61,9 +42,9 @@ def scope_change(golden: str, candidate: str, known: str = "") -> Literal["weake
     for less, more, adds in ((golden, candidate, True), (candidate, golden, False)):
         small, large = _words(less), _words(more)
         own = large - small - _words(known)
-        joined = frozenset(_lower(more) - _lower(less)) & _PARTS
+        joined = frozenset(_lower(more) - _lower(less)) & PARTS
         if own and small <= large and (_is_repeated(less, more) or (small and joined)):
-            return "weaker" if bool(joined & _WIDER) is adds else "stronger"
+            return "weaker" if bool(joined & WIDER) is adds else "stronger"
     return ""
 
 
@@ -98,7 +79,7 @@ def replaced_word(golden: str, candidate: str) -> tuple[str, str] | None:
     was, now = ([token for token in parsed(text).tokens if token.kind != "mark"] for text in (golden, candidate))
     if max(len(was), len(now)) > MOST_WORDS:
         return None
-    was, now = ([token for token in tokens if token.lower not in _ARTICLES] for tokens in (was, now))
+    was, now = ([token for token in tokens if token.lower not in ARTICLES] for tokens in (was, now))
     if len(was) != len(now) or len(was) < 2:
         return None
     differing = [(one, other) for one, other in zip(was, now, strict=True) if one.lower != other.lower]
@@ -167,17 +148,17 @@ class _Logic(NamedTuple):
             return None
         subject = _subject(pieces[0])
         parts = tuple(_stems(piece) - subject for piece in pieces)
-        found = [_negation(piece) for piece in pieces]
-        if "many" in found or not all(parts):
+        negations = [_negation(piece) for piece in pieces]
+        if "many" in negations or not all(parts):
             return None
-        first, *others = found
+        first, *others = negations
         join = joins.pop()
         if join == "nor" and any(others):
             return None
         together = join == "nor" or (first == "none" and join == "or" and not any(others)) or first == "whole"
         if (first == "none" and join == "and" and not any(others)) or "whole" in others:
             return None
-        denied = tuple(bool(negation) and not together for negation in found)
+        denied = tuple(bool(negation) and not together for negation in negations)
         return cls(parts, denied, "or" if join == "nor" else join, together and bool(first))
 
     def holds(self, case: dict[frozenset[str], bool]) -> bool:
@@ -192,16 +173,16 @@ def _negation(piece: Sequence[Token]) -> Literal["", "one", "none", "whole", "ma
     if len(places) != 1:
         return "many" if places else ""
     (place,) = places
-    if piece[place].lower in _NONE:
+    if piece[place].lower in DENYING_ALL:
         return "none"
     behind = [token.lower for token in piece[place + 1 :]]
     opened = behind[:1] == ["("] and ")" not in behind
-    return "whole" if opened or not _TOGETHER.isdisjoint(behind[:1]) else "one"
+    return "whole" if opened or not TOGETHER.isdisjoint(behind[:1]) else "one"
 
 
 def _subject(piece: Sequence[Token]) -> frozenset[str]:
     """Return the stems of the words before the first verb: the other parts may repeat them or leave them out."""
-    verbs = (place for place, token in enumerate(piece) if token.lower in _VERBS)
+    verbs = (place for place, token in enumerate(piece) if token.lower in VERBS)
     denials = (place for place, token in enumerate(piece) if token.lower in _DENYING)
     return _stems(piece[: next(verbs, next(denials, 0))])
 
@@ -209,7 +190,7 @@ def _subject(piece: Sequence[Token]) -> frozenset[str]:
 def _stems(piece: Sequence[Token]) -> frozenset[str]:
     """Return the stems of the content words and numbers of a part, without its negation."""
     kept = (token for token in piece if token.kind == "number" or is_content(token))
-    return frozenset(token.stem for token in kept if token.lower not in _DENYING | _TOGETHER)
+    return frozenset(token.stem for token in kept if token.lower not in _DENYING | TOGETHER)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from wfgate.base import READ
-from wfgate.language import phrases
-from wfgate.language.phrases import Lexicon, ParsedText, parsed
+from wfgate.language.lexicon import PhraseList, demands, grammar, numbers
+from wfgate.language.phrases import ParsedText, parsed
 
 SIGNS_VERSION = 1
 """Increases whenever any result can change."""
@@ -27,9 +27,9 @@ class Sign:
     """
 
     name: str
-    had: Lexicon | None
-    kept: tuple[Lexicon, ...]
-    new: Lexicon | None
+    had: PhraseList | None
+    kept: tuple[PhraseList, ...]
+    new: PhraseList | None
 
     def is_in(self, golden: ParsedText, candidate: ParsedText) -> bool:
         """Return whether the candidate has the sign."""
@@ -41,10 +41,10 @@ class Sign:
 
 
 SIGNS = (
-    Sign("part", None, (), phrases.PARTIAL),
-    Sign("approval", phrases.APPROVING, (phrases.APPROVING,), phrases.TELLING),
-    Sign("pair", phrases.PAIRED, (phrases.SECOND,), None),
-    Sign("precision", None, (), phrases.ROUGHLY),
+    Sign("part", None, (), grammar.PARTIAL),
+    Sign("approval", demands.APPROVING, (demands.APPROVING,), demands.TELLING),
+    Sign("pair", grammar.PAIRED, (grammar.SECOND,), None),
+    Sign("precision", None, (), numbers.ROUGHLY),
 )
 """All signs: only a part is demanded, an approval became a message, a second person is lost, a number is rough.
 

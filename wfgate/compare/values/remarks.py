@@ -6,60 +6,82 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from wfgate.base import READ
-from wfgate.language import WordIndex, agreement, contradictions, folded, off_parts, parsed, prohibits
+from wfgate.language import (
+    DEMANDING_TITLES,
+    FIRST_TO_TENTH,
+    LEFT_OUT_STEMS,
+    LIKING,
+    NEEDED,
+    NEEDLESS,
+    NEGATIVE,
+    OBLIGING,
+    ORDERS,
+    STEP_WORDS,
+    TAKEN_BACK,
+    TWO_TO_TEN,
+    WordIndex,
+    agreement,
+    alternatives,
+    contradictions,
+    folded,
+    off_parts,
+    parsed,
+    prohibits,
+)
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
+_ITEMS, _LEFT_OUT_STEMS, _NEEDED = (rf"(?:{alternatives(words)})" for words in (STEP_WORDS, LEFT_OUT_STEMS, NEEDED))
 _STEPS = re.compile(
-    r"\b(?:steps?|tasks?|items?|phases?|stages?)[ \t]++"
+    rf"\b{_ITEMS}s?[ \t]++"
     r"((?>(?:#?\d{1,4}+|and|or|to|through|[ \t,&\u2013\u2014-]){1,40}))",
     re.IGNORECASE,
 )
 _ORDINAL = (
-    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|\d{1,3}(?:st|nd|rd|th))"
-    r"(?: (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|few|couple of))?"
-    r"[ \t]+(?:steps?|tasks?|items?|phases?|stages?)\b"
+    rf"\b(?:{alternatives(FIRST_TO_TENTH)}|last|final|\d{{1,3}}(?:st|nd|rd|th))"
+    rf"(?: (?:{alternatives(TWO_TO_TEN)}|\d{{1,3}}|few|couple of))?[ \t]+{_ITEMS}s?\b"
 )
 _REFERENCE = rf"(?:{_STEPS.pattern}|{_ORDINAL})"
 _TAKEN_BACK = (
     rf"{_REFERENCE}[^.,;:]{{0,40}}?(?:"
-    r"\b(?:was|were|is|are|been|being|be|gets?|got) (?:now |already |since |also |all )?(?:dropped|removed|deleted|"
-    r"cut|gone|retired|abandoned|discontinued|withdrawn|cancell?ed|skipped|omitted|history|enough|sufficient|postponed|"
-    r"deferred|suspended|waived|unimportant|not important|unnecessary|redundant|superfluous|optional|obsolete|"
-    r"no longer|left (?:to|for) (?:others|later|(?:some|any)\w+ else)|"
+    r"\b(?:was|were|is|are|been|being|be|gets?|got) (?:now |already |since |also |all )?(?:"
+    rf"{alternatives(TAKEN_BACK)}|not important|no longer|"
+    r"left (?:to|for) (?:others|later|(?:some|any)\w+ else)|"
     r"(?:handled|covered|done|taken care of) (?:elsewhere|by others?|by (?:some|any)\w+ else))|"
     r"\b(?:can|may|could|will|should) (?:wait|be (?:left|skipped|omitted|dropped|ignored))|\bsuffices?|"
     r"\b(?:do(?:es)? not|doesn't|don't) (?:apply|matter|count))\b|"
     rf"\b(?:can|may|could) stop (?:after|at) {_REFERENCE}|"
     rf"\b(?:only|just) (?:the )?{_REFERENCE}[^.,;:]{{0,20}}?\b(?:matters?|counts?)\b|"
-    rf"\b(?:skip|omit|ignor|bypass|disregard)\w*\W+(?:\w+\W+){{0,3}}?{_REFERENCE}"
+    rf"\b{_LEFT_OUT_STEMS}\w*\W+(?:\w+\W+){{0,3}}?{_REFERENCE}"
 )
 """What takes steps back, with the steps next to it: dropped, enough without others, left to somebody else."""
 _ID = re.compile(r"\b[A-Z]{1,4}-?\d{1,5}\b")
 _OFF = re.compile(
-    r"(?<!not )(?<!n't )(?<!never )\b(?:skip|omit|ignor|bypass|disregard)\w*|"
+    rf"(?<!not )(?<!n't )(?<!never )\b{_LEFT_OUT_STEMS}\w*|"
     r"\b(?:optional(?:ly)?|instead of|rather than|only (?:if|when)|(?:leave|left) out|need not|"
-    r"(?:not|n't) (?:be )?(?:run|done?|needed|required|necessary|execute|perform)\w*|"
+    rf"(?:not|n't) (?:be )?(?:run|done?|{_NEEDED}|execute|perform)\w*|"
     r"only (?:do|run|execute|perform|carry out|follow|steps?|tasks?)|not applicable|n/a|out of scope|no longer|"
     r"obsolete|deprecated|disabled|cancell?ed|"
     r"if (?:possible|needed|required|time permits|there is time))\b",
     re.IGNORECASE,
 )
 _LEFT_OUT = re.compile(
-    r"\b(?P<off>(?:skip|omit|ignor|bypass|disregard|forgo)\w*|leave (?:\w+ ){0,5}?out(?! of)|do(?:ing)? without|"
-    r"(?:go|going|proceed|continue)(?: ahead| on)? without|optional(?:ly)?|superfluous|unnecessary|redundant|"
-    r"dispensable|a formality|"
+    rf"\b(?P<off>(?:{_LEFT_OUT_STEMS}|forgo)\w*|leave (?:\w+ ){{0,5}}?out(?! of)|do(?:ing)? without|"
+    r"(?:go|going|proceed|continue)(?: ahead| on)? without|optional(?:ly)?|"
+    rf"{alternatives(NEEDLESS)}|dispensable|a formality|"
     r"(?:can|may|could) (?:be (?:dropped|left out|left undone|postponed|deferred|waived)|wait))\b|"
     r"(?:\b(?:needs? not|needn't)|"
-    r"(?:\bnot|n't|\bno longer) (?:be )?(?:needed|required|necessary|mandatory|need|have to))\b(?! wait)|"
-    r"\bno need (?:for|to)\b|\bno (?:\w+ ){1,4}(?:is|are) (?:needed|required|necessary)\b",
+    rf"(?:\bnot|n't|\bno longer) (?:be )?(?:{_NEEDED}|mandatory|need|have to))\b(?! wait)|"
+    rf"\bno need (?:for|to)\b|\bno (?:\w+ ){{1,4}}(?:is|are) {_NEEDED}\b",
     re.IGNORECASE,
 )
 """What permits to leave something out; `off` does so unless it is negated."""
-_NEGATED = re.compile(r"\b(?:not|never|\w+n't|cannot|nobody|no one|none|without|no \w+)\b[^.,;]*$", re.IGNORECASE)
+_NEGATED = re.compile(
+    rf"\b(?:{alternatives(NEGATIVE)}|\w+n't|nobody|no one|none|without|no \w+)\b[^.,;]*$", re.IGNORECASE
+)
 _CLAUSE = re.compile(r"[,;()]")
 _IN_CHAT = re.compile(r"\?$|\bI\b|\b[Ll]et me\b")
 """What a language model asks or reports around its answer."""
-_GENERAL = frozenset({"step", "task", "item", "phase", "stage", "it"})
+_GENERAL = frozenset({*STEP_WORDS.split(), "it"})
 """Stems of words for any step."""
 _OTHERS = re.compile(
     r"\b(?:(?:the|all|any) (?:others?|rest|remaining)|everything else|all (?:of )?(?:the )?(?:steps|tasks|items)|"
@@ -89,36 +111,18 @@ _TO_THE_READER = re.compile(r"\?$|\bI\b|\b(?:[Ll]et me|[Ff]eel free)\b")
 _TITLE = re.compile(r"(Section|Heading of the steps|Front matter): (.*)")
 _PREREQUISITES = re.compile(r"pre-?requisit|pre-?condition|requirements?\b|before you (?:start|begin)", re.IGNORECASE)
 _DEMANDING = re.compile(
-    r"\b(?:roll(?:ing)?[ -]?backs?|back(?:ing)?[ -]?out|revert\w*|undo|fall[ -]?back|recover\w*|restor\w*|verif\w*|"
-    r"validat\w*|checks?|checklist|smoke tests?|post[ -]?(?:checks?|conditions?|deploy\w*)|rules?|polic(?:y|ies)|"
-    r"safety|safeguards?|security|guard ?rails?|warnings?|cautions?|dangers?|important|constraints?|restrictions?|"
-    r"limits?|requirements?|pre-?requisites?|pre-?conditions?|before you (?:start|begin)|"
-    r"(?:do|must|should)(?:n't| not)|never|always|mandatory|compliance|approvals?|escalat\w*|abort\w*|"
-    r"stop (?:criteria|conditions?)|"
-    r"(?:if|when|in case)\b.*|fail\w*|emergenc(?:y|ies)|contingenc(?:y|ies)|clean[ -]?up|acceptance|exit criteria|"
-    r"definition of done|quality gates?)\b",
+    rf"\b(?:{DEMANDING_TITLES})\b",
     re.IGNORECASE,
 )
 """Headings of sections beside the steps whose sentences are demands: what is done if a step fails, and afterwards."""
 _FIRST_WORD = re.compile(r"\W*(?:then |please |first |finally |also |next |afterwards,? )?([a-z]+)\b", re.IGNORECASE)
-_ORDERS = frozenset(
-    """abort add alert apply approve archive ask assign attach back block build call cancel capture check clean clear
-    close collect commit compare configure confirm contact copy create delete deny deploy destroy detach disable
-    disconnect drain drop enable encrypt erase escalate execute export fail force freeze grant halt import inform
-    install isolate keep kill lock log merge migrate monitor mount move notify obtain open page pause post power
-    promote publish pull purge push put quarantine reboot record redeploy release reload remove rename repeat replace
-    report request rerun reset restart restore resume retry revert revoke roll rotate run save scale scan schedule
-    send set shred shut sign start stop store submit suspend switch tag tell terminate test transfer trigger turn
-    undo uninstall unlock unmount update upgrade upload validate verify wait warn wipe""".split()  # noqa: SIM905
-)
-"""Verbs that begin an order; not those of introductions ("use", "follow", "see", "note")."""
 _NOUN_NEXT = re.compile(
     r"\W*\w+ (?:is|are|was|were|will|has|have|plans?|steps?|procedures?|runbooks?)\b", re.IGNORECASE
 )
 """What follows a noun: "Test steps", "Release plan"."""
 _DEMAND = re.compile(
-    r"\b(?:must|shall|always|only|never|mandatory|required|ha(?:s|ve) to|need to|you need|"
-    r"(?:if|when)(?! (?:needed|required|necessary|possible|desired|you (?:want|like|wish|prefer|need|would)))|"
+    rf"\b(?:{alternatives(OBLIGING)}|ha(?:s|ve) to|need to|you need|"
+    rf"(?:if|when)(?! (?:{_NEEDED}|possible|desired|you (?:{alternatives(LIKING)}|need|would)))|"
     r"unless|until|in case|as long as)\b|^\W*(?:please )?(?:ensure|make sure|do not|don't|avoid)\b",
     re.IGNORECASE,
 )
@@ -486,7 +490,7 @@ def _is_demand(sentence: str) -> bool:
     if _TITLE.match(sentence):
         return False
     first = _FIRST_WORD.match(plain)
-    if first and first[1].lower() in _ORDERS and not _NOUN_NEXT.match(plain):
+    if first and first[1].lower() in ORDERS and not _NOUN_NEXT.match(plain):
         return True
     if _NUMBERED_ROW.match(sentence) or _DEMAND.search(plain) or _COMMAND.search(plain):
         return True

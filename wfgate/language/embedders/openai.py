@@ -74,8 +74,8 @@ class OpenAIEmbedder(SelectedByModel, Embedder):
             for text, row in self._requested(nonempty[first : first + _AT_ONCE]).items()
         }
         nothing = np.zeros_like(next(iter(rows.values())))
-        found = [rows.get(text, nothing) if text.strip() else nothing for text in plain]
-        return np.stack(found) if found else nothing[None][:0]
+        kept = [rows.get(text, nothing) if text.strip() else nothing for text in plain]
+        return np.stack(kept) if kept else nothing[None][:0]
 
     def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
         """Return for each text one unit-length row per word. Each word is embedded alone.

@@ -57,10 +57,10 @@ class PluginEmbedder(Embedder):
             ConfigError: If the package fails, or returns no such rows.
         """
         with blamed(self._what, self.package):
-            found = checked(self.inner.embed_tokens(texts), list, "embed_tokens() returned")
-            if len(found) != len(texts):
-                raise ValueError(f"embed_tokens() returned {len(found)} items for {len(texts)} texts")
-            return [_rows(each, "embed_tokens() returned") for each in found]
+            rows = checked(self.inner.embed_tokens(texts), list, "embed_tokens() returned")
+            if len(rows) != len(texts):
+                raise ValueError(f"embed_tokens() returned {len(rows)} items for {len(texts)} texts")
+            return [_rows(each, "embed_tokens() returned") for each in rows]
 
 
 def added(name: str, kind: object, package: str) -> PluginKind[Embedder]:
@@ -71,9 +71,9 @@ def added(name: str, kind: object, package: str) -> PluginKind[Embedder]:
     return PluginKind(embedder, package, PluginEmbedder)
 
 
-def _rows(found: object, what: str, count: int | None = None) -> Vectors:
+def _rows(value: object, what: str, count: int | None = None) -> Vectors:
     """Return rows of single precision, if they are finite, of length 1 or 0, and as many as asked for."""
-    rows = checked(found, np.ndarray, what)
+    rows = checked(value, np.ndarray, what)
     if rows.ndim != 2 or (count is not None and len(rows) != count):
         wanted = "rows" if count is None else f"{count} rows"
         raise ValueError(f"{what} an array of the shape {rows.shape}, not {wanted}")

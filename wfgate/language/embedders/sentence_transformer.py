@@ -106,9 +106,9 @@ class SentenceTransformerEmbedder(SelectedByModel, Embedder):
     def _embedded(self, text: str) -> tuple[Vectors, Vectors]:
         """Return the vector of a text, and the vectors of its tokens."""
         model = self._transformer
-        (found,) = model.encode(encodable([text]), batch_size=1, output_value=None, show_progress_bar=False)
-        special = np.isin(found["input_ids"].numpy(), model.tokenizer.all_special_ids)
-        return found["sentence_embedding"].float().numpy(), found["token_embeddings"].float().numpy()[~special]
+        (encoded,) = model.encode(encodable([text]), batch_size=1, output_value=None, show_progress_bar=False)
+        special = np.isin(encoded["input_ids"].numpy(), model.tokenizer.all_special_ids)
+        return encoded["sentence_embedding"].float().numpy(), encoded["token_embeddings"].float().numpy()[~special]
 
 
 @contextmanager

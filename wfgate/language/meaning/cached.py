@@ -40,22 +40,22 @@ class CachedMeaningModel(MeaningModel):
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         known = {pair: score for pair in pairs if (score := self._memory.kept.get(pair)) is not None}
-        found = self._read([pair for pair in pairs if pair not in known])
-        fresh = [pair for pair in pairs if pair not in known and pair not in found]
+        stored = self._read([pair for pair in pairs if pair not in known])
+        fresh = [pair for pair in pairs if pair not in known and pair not in stored]
         if fresh:
             scored = dict(zip(fresh, self._inner.compare(fresh), strict=True))
             self._write(scored)
-            found |= scored
-        self._memory.add(found)
-        return [found[pair] if pair in found else known[pair] for pair in pairs]
+            stored |= scored
+        self._memory.add(stored)
+        return [stored[pair] if pair in stored else known[pair] for pair in pairs]
 
     def _read(self, pairs: Sequence[TextPair]) -> dict[TextPair, MeaningScore]:
         if self._store is None or not pairs:
             return {}
         keys = {self._key(pair): pair for pair in pairs}
         kept = self._store.read(list(keys))
-        found = {keys[key]: _unpacked(value) for key, value in kept.items()}
-        return {pair: score for pair, score in found.items() if score is not None}
+        unpacked = {keys[key]: _unpacked(value) for key, value in kept.items()}
+        return {pair: score for pair, score in unpacked.items() if score is not None}
 
     def _write(self, scored: dict[TextPair, MeaningScore]) -> None:
         if self._store is not None:

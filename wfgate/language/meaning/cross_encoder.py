@@ -92,13 +92,13 @@ class CrossEncoder(SelectedByModel, MeaningModel):
     @property
     def _entailment(self) -> int:
         labels = {str(label).lower(): place for place, label in self._encoder.model.config.id2label.items()}
-        found = next((place for label, place in labels.items() if label.startswith("entail")), None)
-        if found is None:
+        entailing = next((place for label, place in labels.items() if label.startswith("entail")), None)
+        if entailing is None:
             raise EmbedderError(
                 f"the model {self.model!r} has no label for entailment, only {', '.join(labels)}",
                 fix="use a model trained on natural-language inference, or one with a single output",
             )
-        return int(found)
+        return int(entailing)
 
 
 def _log_odds(probability: float) -> float:

@@ -55,8 +55,8 @@ class LogitNull:
     @cached_property
     def _p_values(self) -> Floats:
         """The p-value for each insertion index among the logits."""
-        found: Floats = (1 + np.concatenate([[0.0], self.below])) / (self.goldens + 1)
-        return found
+        shares: Floats = (1 + np.concatenate([[0.0], self.below])) / (self.goldens + 1)
+        return shares
 
     def p_value(self, logit: float) -> float:
         """Return the share of the steps whose logit is at most `logit`, in (0, 1]; all goldens have equal weight."""

@@ -37,10 +37,10 @@ class PluginMeaningModel(MeaningModel):
             ConfigError: If the package fails, or the value is not in (0, 1].
         """
         with blamed(self._what, self.package):
-            found = float(self.inner.p_value(logit, words))
-            if not 0 < found <= 1:
-                raise ValueError(f"p_value() returned {found:g}, which is not in (0, 1]")
-            return found
+            p_value = float(self.inner.p_value(logit, words))
+            if not 0 < p_value <= 1:
+                raise ValueError(f"p_value() returned {p_value:g}, which is not in (0, 1]")
+            return p_value
 
     def doubt(self, logit: float, words: int = SENTENCE) -> float:
         """Return the doubt of the model.
@@ -49,21 +49,21 @@ class PluginMeaningModel(MeaningModel):
             ConfigError: If the package fails, or the value is no number.
         """
         with blamed(self._what, self.package):
-            found = float(self.inner.doubt(logit, words))
-            if not math.isfinite(found):
-                raise ValueError(f"doubt() returned {found:g}")
-            return found
+            doubt = float(self.inner.doubt(logit, words))
+            if not math.isfinite(doubt):
+                raise ValueError(f"doubt() returned {doubt:g}")
+            return doubt
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         with blamed(self._what, self.package):
-            found = checked(self.inner.compare(pairs), list, "compare() returned")
-            if len(found) != len(pairs):
-                raise ValueError(f"compare() returned {len(found)} scores for {len(pairs)} pairs")
-            for score in found:
+            scores = checked(self.inner.compare(pairs), list, "compare() returned")
+            if len(scores) != len(pairs):
+                raise ValueError(f"compare() returned {len(scores)} scores for {len(pairs)} pairs")
+            for score in scores:
                 checked(score, MeaningScore, "compare() returned a score that is")
                 if math.isnan(score.logit) or len(score.changes) not in {0, len(CHANGES)}:
                     raise ValueError(f"compare() returned a score without a logit, or without {len(CHANGES)} changes")
-            return found
+            return scores
 
 
 def added(name: str, kind: object, package: str) -> PluginKind[MeaningModel]:

@@ -70,13 +70,13 @@ class StepModel(MeaningModel):
     @cached_property
     def _provenance(self) -> dict[str, Any]:
         try:
-            found = provenance(self._folder)
+            recorded = provenance(self._folder)
         except (OSError, ValueError) as error:
             raise _damaged("provenance.json", error) from error
-        missing = {"changes", "ensemble", "length", "null", "sha256"} - found.keys()
+        missing = {"changes", "ensemble", "length", "null", "sha256"} - recorded.keys()
         if missing:
             raise _damaged("provenance.json", f"the key {min(missing)!r} is missing")
-        return found
+        return recorded
 
     @cached_property
     def fingerprint(self) -> str:
@@ -113,11 +113,11 @@ class StepModel(MeaningModel):
 
         content = self._recorded("tokenizer.json")
         try:
-            found = Tokenizer.from_str(content.decode("utf-8"))
-            found.enable_truncation(int(self._provenance["length"]))
+            tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+            tokenizer.enable_truncation(int(self._provenance["length"]))
         except Exception as error:  # tokenizers raises nothing narrower
             raise _damaged("tokenizer.json", error) from error
-        return found
+        return tokenizer
 
     @cached_property
     def _session(self) -> Any:
@@ -222,7 +222,7 @@ class _Output(NamedTuple):
     signs: Floats
 
 
-def log_odds(ensemble: dict[str, Any], logits: Floats, found: Collection[str]) -> float:
+def log_odds(ensemble: dict[str, Any], logits: Floats, kinds: Collection[str]) -> float:
     """Return the log-odds that a demand is met.
 
     The logits are weighed singly, too: the network errs more often about some changes than about others. Found on
@@ -232,11 +232,11 @@ def log_odds(ensemble: dict[str, Any], logits: Floats, found: Collection[str]) -
     Args:
         ensemble: The fitted weights.
         logits: Logit of "the demand is met" and of each change, shape (1 + n_changes,).
-        found: Kinds of exact differences.
+        kinds: Kinds of exact differences.
     """
     met = logits[0] - np.logaddexp.reduce(logits[1:])
     weighed = ensemble["intercept"] + ensemble["network"] * float(met) + float(logits @ np.array(ensemble["logits"]))
-    return float(weighed + sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(found)))
+    return float(weighed + sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(kinds)))
 
 
 def differences(golden: str, candidate: str) -> frozenset[str]:

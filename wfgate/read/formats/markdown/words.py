@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from wfgate.language import turns_off
+from wfgate.language import FINDING_OUT, LIKING, NEGATIVE, PARALLEL, VAGUE, alternatives, turns_off
 from wfgate.read.formats.markdown.refs import Dependencies, dependencies_in
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*+)\]\([^()\s]*+\)")
@@ -34,12 +34,7 @@ _LAST_IF = re.compile(
     rf"({_SAID}{{2,120}})\.?$",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
-    r"\b(?:and|or|then|check|verify|see|determine|confirm|decide|ask|test|know|find|learn|tell|assess|evaluate|inspect|"
-    r"look|validate|note|record|document|clarify|say|state|judge|detect|discover|report|show|indicate|monitor|watch|"
-    r"ensure|make sure|question|whether)\b",
-    re.IGNORECASE,
-)
+_OPEN = re.compile(rf"\b(?:and|or|then|make sure|{alternatives(FINDING_OUT)})\b", re.IGNORECASE)
 """Words before an "if" at the end that may leave open what it belongs to ("stop and page the owner if ..."), or after
 which it means "whether" ("check if ...")."""
 _OTHERWISE = re.compile(r"(?:otherwise|else|if not?)(?:[,:\u2192]|->)[ \t]*(?=\S)", re.IGNORECASE)
@@ -60,11 +55,11 @@ _JUMP = re.compile(
     re.IGNORECASE,
 )
 _CONDITIONAL = re.compile(r"(?:only (?:if|when)|if)[ \t]|unless |otherwise|.*\(optional\)", re.IGNORECASE)
-_PARALLEL = re.compile(r"\b(?:in parallel|simultaneously|concurrently|at the same time)\b", re.IGNORECASE)
+_PARALLEL = re.compile(rf"\b(?:{alternatives(PARALLEL)})\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:in parallel (?:with|to)|simultaneously with|at the same time as|concurrently with) ", re.IGNORECASE
 )
-_NEGATED = re.compile(r"\b(?:not|never|cannot|can't|don't|avoid)\b", re.IGNORECASE)
+_NEGATED = re.compile(rf"\b(?:{alternatives(NEGATIVE)}|can't|don't|avoid)\b", re.IGNORECASE)
 NOT_RENDERED = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
 """What a renderer of Markdown takes as HTML that shows nothing, with its end; `<!X ...>` is a further kind."""
 DECLARATION = re.compile("<![a-z]", re.IGNORECASE)
