@@ -38,7 +38,7 @@ from wfgate.compare import LlmJudge, SentPair
 from wfgate.compare.metrics.llm_judge import mean_and_variance, questions, task_of
 from wfgate.decide.quotes import Numbered, problems
 from wfgate.errors import LlmAnswerError, LlmServiceError, printable
-from wfgate.llm import Client, Question
+from wfgate.llm import Client, LlmQuestion
 from wfgate.llm.prompts import judge, quotes
 from wfgate.llm.recording import Recording
 from wfgate.llm.structured import parsed
@@ -113,7 +113,7 @@ class Pair:
         """The pair as sent to a language model."""
         return SentPair.of(self.golden.shown, self.candidate.shown, self.task)
 
-    def questions(self, stage: str) -> list[Question]:
+    def questions(self, stage: str) -> list[LlmQuestion]:
         """Return the prompts of a stage; none if the pair is not sent."""
         sent = self.sent
         if sent.problem or sent.same:
@@ -203,7 +203,7 @@ def write_prompts(folder: Path, stage: str, size: int) -> None:
     print(f"{len(asked)} prompts in {len(batches)} files; the half 'test' in {sum(not b[0][0] for b in batches)}")
 
 
-def _pair_of(question: Question) -> str:
+def _pair_of(question: LlmQuestion) -> str:
     """Return what a prompt says beyond the instructions of its batch."""
     asked = question.messages[-1].content
     for said in (quotes.TASK, quotes.ANSWER, judge.ANSWER):
@@ -312,7 +312,7 @@ def unverified() -> dict[str, int]:
     return found
 
 
-def _answer(answering: Client, question: Question, schema: type[BaseModel]) -> Any:
+def _answer(answering: Client, question: LlmQuestion, schema: type[BaseModel]) -> Any:
     """Return the recorded answer to a prompt; None if there is none."""
     try:
         return answering.ask(question, schema).value

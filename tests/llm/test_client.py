@@ -18,7 +18,7 @@ from wfgate.errors import (
     LlmServiceError,
     LlmTruncatedError,
 )
-from wfgate.llm import Client, Limits, Message, Prices, Question
+from wfgate.llm import Client, Limits, LlmQuestion, Message, Prices
 from wfgate.llm.recording import Recording
 from wfgate.model import Frozen
 
@@ -33,7 +33,7 @@ class Opinion(Frozen):
 
 
 def question(text="Is it good?", **settings):
-    return Question((Message("user", text),), **settings)
+    return LlmQuestion((Message("user", text),), **settings)
 
 
 def ask(client, text="Is it good?", **settings):

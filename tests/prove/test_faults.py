@@ -43,7 +43,7 @@ from wfgate.base import Store, key_of, worker_pool
 from wfgate.cli import options
 from wfgate.decide import default_profile
 from wfgate.errors import LlmMalformedError, LlmServiceError, WorkerLostError
-from wfgate.llm import Client, Limits, Message, Question, service
+from wfgate.llm import Client, Limits, LlmQuestion, Message, service
 
 FULL = Path("/dev/full")
 GATE = ("gate", ROOT / GENERATED / "reworded.yaml", "-r", ROOT / APPROVED)
@@ -543,7 +543,7 @@ def faulty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 def test_a_service_that_fails_in_the_middle(faulty: Faulty, kind: type[Exception], said: str):
     client = Client("mini", limits=Limits(timeout=0.3, retries=0, reasks=0))
     with pytest.raises(kind, match=said):
-        client.write(Question((Message("user", "Is it good?"),)))
+        client.write(LlmQuestion((Message("user", "Is it good?"),)))
     assert len(faulty.asked) == 1  # a redirect takes the question to nobody else
 
 
@@ -552,7 +552,7 @@ def test_a_service_whose_answer_has_no_end(faulty: Faulty, monkeypatch: pytest.M
     monkeypatch.setattr(service, "_LARGEST", 5_000_000)
     client = Client("mini", limits=Limits(timeout=60, retries=0, reasks=0))
     with pytest.raises(LlmServiceError, match="Connection error"):
-        client.write(Question((Message("user", "Is it good?"),)))
+        client.write(LlmQuestion((Message("user", "Is it good?"),)))
 
 
 @pytest.mark.slow

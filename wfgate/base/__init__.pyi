@@ -5,15 +5,16 @@ from wfgate.base.characters import READ as READ
 from wfgate.base.characters import disguised as disguised
 from wfgate.base.characters import struck as struck
 from wfgate.base.characters import unseen as unseen
-from wfgate.base.extensions import Extensions as Extensions
 from wfgate.base.extensions import blamed as blamed
 from wfgate.base.extensions import check_class as check_class
 from wfgate.base.extensions import checked as checked
 from wfgate.base.extensions import documentation_of as documentation_of
 from wfgate.base.extensions import said as said
 from wfgate.base.memory import Memory as Memory
+from wfgate.base.registry import Registered as Registered
 from wfgate.base.registry import Registry as Registry
 from wfgate.base.registry import summary_of as summary_of
+from wfgate.base.registry import table as table
 from wfgate.base.shipped import provenance as provenance
 from wfgate.base.shipped import recorded as recorded
 from wfgate.base.stages import STOPWATCH as STOPWATCH

@@ -12,7 +12,7 @@ __getattr__, __dir__ = door(
         "facts": "FACTS all_answers answer",
         "facts.base": "Question",
         "facts.situations": "read_names read_situation",
-        "facts.subject": "Subject",
+        "facts.subject": "FactSubject",
         "reports.exam": "exam_markdown exam_record exam_text",
         "reports.facts": "facts_record facts_text",
     },

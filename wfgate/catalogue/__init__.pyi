@@ -14,7 +14,7 @@ from wfgate.catalogue.facts import answer as answer
 from wfgate.catalogue.facts.base import Question as Question
 from wfgate.catalogue.facts.situations import read_names as read_names
 from wfgate.catalogue.facts.situations import read_situation as read_situation
-from wfgate.catalogue.facts.subject import Subject as Subject
+from wfgate.catalogue.facts.subject import FactSubject as FactSubject
 from wfgate.catalogue.reports.exam import exam_markdown as exam_markdown
 from wfgate.catalogue.reports.exam import exam_record as exam_record
 from wfgate.catalogue.reports.exam import exam_text as exam_text

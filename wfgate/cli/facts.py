@@ -64,8 +64,8 @@ def facts(
     """
     from wfgate import __version__
     from wfgate.catalogue import (
+        FactSubject,
         Question,
-        Subject,
         all_answers,
         answer,
         facts_record,
@@ -87,7 +87,7 @@ def facts(
         direct=direct,
         after=after,
     )
-    subject = Subject.of(read_input(workflow, format_id).workflow, part)
+    subject = FactSubject.of(read_input(workflow, format_id).workflow, part)
     chosen = [name.strip() for given in patterns or [] for name in given.split(",") if name.strip()]
     if asked.given() and not chosen:
         raise ConfigError("parameters need a pattern", fix="give --pattern ID (see `wfgate list facts`)")

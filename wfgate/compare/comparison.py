@@ -17,7 +17,7 @@ from wfgate.compare.labels import relabelled
 from wfgate.compare.orders import ChangedOrders
 from wfgate.compare.supports import (
     ChangedTexts,
-    Place,
+    DoneAt,
     Support,
     asked_of,
     changed_texts,
@@ -133,7 +133,7 @@ class Comparison:
         return [self.additions[step] for step in self.candidate_order]
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[DoneAt, ...]:
         """Where in the candidate each golden step is done, in any of its wordings."""
         rank = {task: place for place, task in enumerate(self.candidate_order)}
         every_place = list(self.golden_places)
@@ -148,7 +148,7 @@ class Comparison:
         return tuple(every_place)
 
     @cached_property
-    def golden_places(self) -> tuple[Place, ...]:
+    def golden_places(self) -> tuple[DoneAt, ...]:
         """Where in the candidate each golden step is done, in the words of the golden."""
         partners, tasks = self.golden_of.keys(), self.golden.tasks
         unmatched = (step for step in range(len(tasks)) if step not in self.candidate_of)
@@ -165,7 +165,7 @@ class Comparison:
         )
 
     @cached_property
-    def sources(self) -> tuple[Place, ...]:
+    def sources(self) -> tuple[DoneAt, ...]:
         """Where in the golden the work of each candidate step is demanded: `places` with both sides exchanged."""
         return places(
             lambda step: self.similarity[:, step],

@@ -17,8 +17,8 @@ from wfgate.compare.similarity import text_similarity
 from wfgate.compare.supports import (
     DOUBTED,
     LEAST,
-    Asked,
-    Place,
+    AskedTexts,
+    DoneAt,
     asked_of,
     demand_scores,
     foreign_steps,
@@ -222,7 +222,7 @@ class Alternative:
     """
 
     wording: Wording
-    place: Place
+    place: DoneAt
     similarity: float
     said: bool
 
@@ -304,7 +304,7 @@ def allowed_steps(
     similarity = text_similarity(
         [candidate.tasks[step].text for step in others], [task.text for task in additional], embedder
     )
-    asked: dict[int, Asked] = {}
+    asked: dict[int, AskedTexts] = {}
     for step, row in zip(others, similarity, strict=True):
         place = nearest_place(row, ranks(range(len(additional))), np.ones(len(additional), dtype=np.bool_))
         texts = asked_of(wording_text([candidate.tasks[step]]), place, additional)

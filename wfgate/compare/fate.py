@@ -18,7 +18,7 @@ from wfgate.compare.alignment import Merge, Split
 from wfgate.compare.contract import allowed_steps, lost_values, stated_values
 from wfgate.compare.labels import commands_run, run_the_same
 from wfgate.compare.moves import moved_steps, order_changes
-from wfgate.compare.supports import LEAST, TIE, Asked, Place, Support, holm
+from wfgate.compare.supports import LEAST, TIE, AskedTexts, DoneAt, Support, holm
 from wfgate.language import WHOLLY, Contradiction, Stated, alternatives, one_text, plain_words, says_clause
 from wfgate.model import Task
 
@@ -113,7 +113,7 @@ class Fate:
         return self.comparison.derived(_partners).get(self.position, frozenset())
 
     @property
-    def place(self) -> Place:
+    def place(self) -> DoneAt:
         """Where in the candidate its work is done, in any of its wordings: carriers, window, nearest step."""
         return self.comparison.places[self.position]
 
@@ -145,7 +145,7 @@ class Fate:
     # --- measured: the texts ----------------------------------------------------------------------------------------
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> AskedTexts | None:
         """The texts that the meaning model reads; None if the candidate has its words, or another label for it."""
         return self.comparison.changed_texts.get(self.position)
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wfgate.compare.supports import Place
+from wfgate.compare.supports import DoneAt
 from wfgate.model import TaskGraph, members
 
 Change = Literal["flipped", "lost", "gained"]
@@ -34,7 +34,7 @@ class ChangedOrders:
     gained: tuple[int, ...]
 
     @classmethod
-    def of(cls, golden: TaskGraph, candidate: TaskGraph, places: Sequence[Place]) -> "ChangedOrders":
+    def of(cls, golden: TaskGraph, candidate: TaskGraph, places: Sequence[DoneAt]) -> "ChangedOrders":
         """Return the changed pairs.
 
         Cost: O(n^2) bit operations for n golden steps.

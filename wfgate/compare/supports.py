@@ -53,7 +53,7 @@ BETWEEN = " | "
 
 
 @dataclass(frozen=True)
-class Place:
+class DoneAt:
     """The place of a golden step in the candidate.
 
     Attributes:
@@ -72,7 +72,7 @@ class Place:
         return tuple(step for step in self.window if step in self.carriers)
 
 
-class Asked(NamedTuple):
+class AskedTexts(NamedTuple):
     """The texts of one question to the meaning model: is the demand met?
 
     Attributes:
@@ -135,7 +135,7 @@ class Support:
         return round(max(self.p_value, self.adjusted), 9) if self.calibrated else None
 
 
-ChangedTexts = dict[int, Asked]
+ChangedTexts = dict[int, AskedTexts]
 """The texts of golden steps with those of their windows, by position of the golden step."""
 
 
@@ -146,7 +146,7 @@ def places(
     same: NDArray[np.bool_],
     wordless: NDArray[np.bool_],
     foreign: Mapping[int, NDArray[np.bool_]] | None = None,
-) -> tuple[Place, ...]:
+) -> tuple[DoneAt, ...]:
     """Return the place of each golden step.
 
     The place of a step that is aligned with a step of the same words is that step alone. A candidate step that is word
@@ -168,7 +168,7 @@ def places(
     rank, taken = ranks(order), same.any(axis=0) | wordless
     verbatim = {match.golden: match.candidate for match in alignment.matches if same[match.golden, match.candidate]}
     return tuple(
-        Place(frozenset({verbatim[golden]}), (verbatim[golden],), verbatim[golden])
+        DoneAt(frozenset({verbatim[golden]}), (verbatim[golden],), verbatim[golden])
         if golden in verbatim
         else nearest_place(
             similarity(golden), rank, (same[golden] | ~taken) & ~foreign.get(golden, nothing), aligned.get(golden, ())
@@ -211,7 +211,7 @@ def ranks(order: Sequence[int]) -> NDArray[np.intp]:
 
 def nearest_place(
     row: NDArray[np.float64], rank: NDArray[np.intp], free: NDArray[np.bool_], aligned: Collection[int] = ()
-) -> Place:
+) -> DoneAt:
     """Return the place of a step.
 
     Args:
@@ -225,7 +225,7 @@ def nearest_place(
     read = [step for step in nearest(np.where(free, row, 0.0), rank) if free[step]]
     near = {step for step in read if row[step] >= max(LEAST, row[read[0]] - TIE)}
     partner = max(aligned, key=lambda step: (row[step], -rank[step]), default=read[0] if read else None)
-    return Place(frozenset({*near, *aligned}), tuple(sorted({*read, *aligned}, key=rank.__getitem__)), partner)
+    return DoneAt(frozenset({*near, *aligned}), tuple(sorted({*read, *aligned}, key=rank.__getitem__)), partner)
 
 
 def nearest(row: NDArray[np.float64], rank: NDArray[np.intp]) -> list[int]:
@@ -252,7 +252,7 @@ def wording_text(tasks: Sequence[Task]) -> str:
     return window_text([_read(task.statement) for task in tasks])
 
 
-def changed_texts(golden: Workflow, candidate: Workflow, found: Sequence[Place]) -> ChangedTexts:
+def changed_texts(golden: Workflow, candidate: Workflow, found: Sequence[DoneAt]) -> ChangedTexts:
     """Return the golden steps whose words no candidate step has, with the texts of step and window.
 
     Args:
@@ -269,7 +269,7 @@ def changed_texts(golden: Workflow, candidate: Workflow, found: Sequence[Place])
     return texts
 
 
-def asked_of(demand: str, place: Place, tasks: Sequence[Task]) -> Asked:
+def asked_of(demand: str, place: DoneAt, tasks: Sequence[Task]) -> AskedTexts:
     """Return the texts of the question whether a place meets a demand.
 
     Args:
@@ -278,10 +278,10 @@ def asked_of(demand: str, place: Place, tasks: Sequence[Task]) -> Asked:
         tasks: The steps that the place is about.
     """
     partner = [] if place.partner is None else [tasks[place.partner]]
-    return Asked(demand, wording_text([tasks[part] for part in place.window]), wording_text(partner))
+    return AskedTexts(demand, wording_text([tasks[part] for part in place.window]), wording_text(partner))
 
 
-def demand_scores(asked: Sequence[Asked], meaning_model: MeaningModel) -> list[MeaningScore]:
+def demand_scores(asked: Sequence[AskedTexts], meaning_model: MeaningModel) -> list[MeaningScore]:
     """Return for each question the score of the partner, or its mean with the score of the window.
 
     The neighbours in a window may hide that a step changed; a partner alone may lack what a neighbour does. Measured
@@ -307,9 +307,9 @@ def joint(partner: float, window: float) -> float:
 
 def supports(
     changed: ChangedTexts,
-    found: Sequence[Place],
+    found: Sequence[DoneAt],
     meaning_model: MeaningModel,
-    others: Mapping[int, Sequence[Asked]] | None = None,
+    others: Mapping[int, Sequence[AskedTexts]] | None = None,
     met: Collection[int] = (),
 ) -> tuple[Support, ...]:
     """Return scores and p-values of changed steps. The p-values are Holm-adjusted for the number of these steps.

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from wfgate.decide import Blob, CaseResult, Pair, Source, Verdict
 from wfgate.errors import ConfigError, FormatError, LlmAnswerError
-from wfgate.llm import Answer, Client, Message, Question, spelled
+from wfgate.llm import Client, LlmAnswer, LlmQuestion, Message, spelled
 from wfgate.model import Frozen
 from wfgate.read import VARIANT_MARK, Diagnostic, find, read_text, write
 from wfgate.run import Gate
@@ -24,7 +24,7 @@ from wfgate.run import Gate
 RULES = """\
 You write workflows. For a task you answer with one workflow that does it: every step that is needed, none that is not,
 each with a name that says what is done, and what has to wait for what. Steps that do not depend on each other are not
-put in a row. Answer with the workflow alone, in the notation of the examples, in one fenced block."""
+put in a row. LlmAnswer with the workflow alone, in the notation of the examples, in one fenced block."""
 """The default system prompt."""
 
 _EXAMPLES = (
@@ -219,7 +219,7 @@ def generate(
         ConfigError: If the name is not a valid file name.
     """
     files = [file_name(name, number) for number in range(1, samples + 1)]
-    questions = [Question(tuple(messages), temperature, sample=number) for number in range(samples)]
+    questions = [LlmQuestion(tuple(messages), temperature, sample=number) for number in range(samples)]
     return [_drawn(file, answer) for file, answer in zip(files, client.write_all(questions), strict=True)]
 
 
@@ -260,7 +260,7 @@ def generate_until_pass(  # noqa: PLR0913 - a request, and what its answers are 
     if not goldens:
         raise ConfigError("there is no reference to compare with", fix="give --reference FILE or FOLDER")
     files = [file_name(name, number) for number in range(1, samples + 1)]
-    questions = {number: Question(tuple(messages), temperature, sample=number) for number in range(samples)}
+    questions = {number: LlmQuestion(tuple(messages), temperature, sample=number) for number in range(samples)}
     attempts: list[list[Attempt]] = [[] for _ in range(samples)]
     last: dict[int, Drawn] = {}
     for left in range(rounds, -1, -1):
@@ -273,7 +273,7 @@ def generate_until_pass(  # noqa: PLR0913 - a request, and what its answers are 
             if result.verdict != "pass" and left:
                 told = instructions(drawn.sample, result)
                 attempts[number].append(Attempt(text=drawn.text, verdict=result.verdict, instructions=told))
-                questions[number] = Question(
+                questions[number] = LlmQuestion(
                     corrected(messages, drawn.text, told), question.temperature, sample=question.sample
                 )
         if not questions:
@@ -321,7 +321,7 @@ def corrected(messages: Sequence[Message], answer: str, told: Sequence[str]) -> 
 _AGAIN = """\
 This answer is not accepted. It was compared with an approved workflow ("now" is your wording of its step):
 {lines}
-Write the workflow again, so that none of this holds any more. Keep everything else as it is. Answer with the whole
+Write the workflow again, so that none of this holds any more. Keep everything else as it is. LlmAnswer with the whole
 workflow alone, in the same notation, in one fenced block."""
 _WITHOUT_PLACE = frozenset({"statistics", "undecided", "judge", "quotes"})
 """Rules of reasons that name no part of the workflow."""
@@ -333,7 +333,7 @@ def _with_full_names(message: str, tasks: Sequence[str]) -> str:
     return f"{message} (in full: {'; '.join(repr(name) for name in cut)})" if cut else message
 
 
-def _drawn(file: str, answer: Answer[str] | LlmAnswerError) -> Drawn:
+def _drawn(file: str, answer: LlmAnswer[str] | LlmAnswerError) -> Drawn:
     """Return an answer with what the readers say about it."""
     if isinstance(answer, LlmAnswerError):
         return Drawn(GeneratedSample(file=file, format=None, tasks=0, problem=answer.message), "")

@@ -6,7 +6,7 @@ __getattr__, __dir__ = door(
     __name__,
     {
         "account": "Prices",
-        "client": "Answer Client Limits Message Question at_once",
+        "client": "LlmAnswer Client Limits Message LlmQuestion at_once",
         "prompts.exam": "grading",
         "prompts.judge": "Opinion TEMPLATES",
         "prompts.quotes": "QuotedClaim Claims quotes_hash quotes_question",

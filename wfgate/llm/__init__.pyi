@@ -1,11 +1,11 @@
 # Written by `make docs` from `__init__.py`.
 
 from wfgate.llm.account import Prices as Prices
-from wfgate.llm.client import Answer as Answer
+from wfgate.llm.client import LlmAnswer as LlmAnswer
 from wfgate.llm.client import Client as Client
 from wfgate.llm.client import Limits as Limits
 from wfgate.llm.client import Message as Message
-from wfgate.llm.client import Question as Question
+from wfgate.llm.client import LlmQuestion as LlmQuestion
 from wfgate.llm.client import at_once as at_once
 from wfgate.llm.prompts.exam import grading as grading
 from wfgate.llm.prompts.judge import Opinion as Opinion

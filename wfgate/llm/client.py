@@ -36,7 +36,7 @@ _OTHER_NAME = {"max_tokens": "max_completion_tokens"}
 """Parameters that newer models accept under another name."""
 
 
-class Memory(Protocol):
+class AnswerMemory(Protocol):
     """The interface of a place that stores answers: `Store` is a cache, `Recording` is for tests."""
 
     def read(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
@@ -55,7 +55,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Question:
+class LlmQuestion:
     """One request to a model.
 
     Attributes:
@@ -72,7 +72,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer(Generic[T]):
+class LlmAnswer(Generic[T]):
     """An answer of a model.
 
     Attributes:
@@ -122,7 +122,7 @@ class Client:
     """
 
     name: str
-    memory: Memory | None = None
+    memory: AnswerMemory | None = None
     limits: Limits = Limits()
     offline: bool = False
     account: Account = field(default_factory=Account)
@@ -153,7 +153,7 @@ class Client:
         """Hash of the service's address and the model's name; with a `Recording` as memory, of the name only."""
         return key_of(self.name).hex() if isinstance(self.memory, Recording) else self.service.fingerprint
 
-    def ask(self, question: Question, answer: type[Checked]) -> Answer[Checked]:
+    def ask(self, question: LlmQuestion, answer: type[Checked]) -> LlmAnswer[Checked]:
         """Return an answer that matches a schema.
 
         Args:
@@ -166,7 +166,7 @@ class Client:
         """
         return self._answered(question, lambda text: parsed(text, answer), answer)
 
-    def write(self, question: Question) -> Answer[str]:
+    def write(self, question: LlmQuestion) -> LlmAnswer[str]:
         """Return a free-text answer, unchanged.
 
         Raises:
@@ -175,7 +175,9 @@ class Client:
         """
         return self._answered(question, str, None)
 
-    def ask_all(self, questions: Sequence[Question], answer: type[Checked]) -> list[Answer[Checked] | LlmAnswerError]:
+    def ask_all(
+        self, questions: Sequence[LlmQuestion], answer: type[Checked]
+    ) -> list[LlmAnswer[Checked] | LlmAnswerError]:
         """Return the answers to the questions, in the same order, with parallel requests.
 
         If there is no valid answer to a question, the result contains an error instead of an answer.
@@ -185,7 +187,7 @@ class Client:
         """
         return self._each(questions, lambda question: self.ask(question, answer))
 
-    def write_all(self, questions: Sequence[Question]) -> list[Answer[str] | LlmAnswerError]:
+    def write_all(self, questions: Sequence[LlmQuestion]) -> list[LlmAnswer[str] | LlmAnswerError]:
         """Return the free-text answers to the questions, in the same way as `ask_all`.
 
         Raises:
@@ -194,9 +196,9 @@ class Client:
         return self._each(questions, self.write)
 
     def _each(
-        self, questions: Sequence[Question], one: Callable[[Question], Answer[T]]
-    ) -> list[Answer[T] | LlmAnswerError]:
-        def answered(question: Question) -> Answer[T] | LlmAnswerError:
+        self, questions: Sequence[LlmQuestion], one: Callable[[LlmQuestion], LlmAnswer[T]]
+    ) -> list[LlmAnswer[T] | LlmAnswerError]:
+        def answered(question: LlmQuestion) -> LlmAnswer[T] | LlmAnswerError:
             try:
                 return one(question)
             except LlmAnswerError as error:
@@ -204,7 +206,9 @@ class Client:
 
         return at_once(answered, questions, self.limits.concurrency)
 
-    def _answered(self, question: Question, read: Callable[[str], T], schema: type[BaseModel] | None) -> Answer[T]:
+    def _answered(
+        self, question: LlmQuestion, read: Callable[[str], T], schema: type[BaseModel] | None
+    ) -> LlmAnswer[T]:
         key = self.key(question, schema)
         cached = self._cached(key, read)
         if cached is not None:
@@ -225,7 +229,7 @@ class Client:
                 problem = error
             else:
                 self._keep(key, text)
-                return Answer(value, text, reasks=reasks)
+                return LlmAnswer(value, text, reasks=reasks)
             if reasks < self.limits.reasks:
                 with self._lock:
                     self.account.reasks += 1
@@ -235,7 +239,7 @@ class Client:
             f"{self.name!r} gave no valid answer in {times} attempt{'s' * (times != 1)}: {problem.message}"
         )
 
-    def _answer_text(self, question: Question, schema: type[BaseModel] | None) -> str:
+    def _answer_text(self, question: LlmQuestion, schema: type[BaseModel] | None) -> str:
         """Return the text of one answer and count its tokens."""
         completion = self._completion(question, schema)
         usage = getattr(completion, "usage", None)
@@ -260,7 +264,7 @@ class Client:
             raise LlmMalformedError("the answer is empty")
         return text
 
-    def _completion(self, question: Question, schema: type[BaseModel] | None) -> Any:
+    def _completion(self, question: LlmQuestion, schema: type[BaseModel] | None) -> Any:
         """Return the response of the service.
 
         If the service rejects a parameter as unknown, the request is repeated without this parameter.
@@ -290,19 +294,19 @@ class Client:
                 raise failure  # outside of the handlers: a chained exception would carry the request with the key
             self._refused |= {unknown}
 
-    def key(self, question: Question, schema: type[BaseModel] | None) -> bytes:
+    def key(self, question: LlmQuestion, schema: type[BaseModel] | None) -> bytes:
         """Return the key of an answer in the memory: a hash of service, model, question and schema of the answer."""
         messages = [[message.role, message.content] for message in question.messages]
         parameters = json.dumps([messages, question.temperature, question.max_tokens, question.sample])
         return key_of(_CACHE_VERSION, self.fingerprint, parameters, json.dumps(schema and schema.model_json_schema()))
 
-    def _cached(self, key: bytes, read: Callable[[str], T]) -> Answer[T] | None:
+    def _cached(self, key: bytes, read: Callable[[str], T]) -> LlmAnswer[T] | None:
         value = self.memory.read([key]).get(key) if self.memory is not None else None
         if value is None:
             return None
         try:
             text = value.decode()
-            return Answer(read(text), text, cached=True)
+            return LlmAnswer(read(text), text, cached=True)
         except (LlmAnswerError, ValueError):  # a damaged or changed entry
             return None
 
@@ -326,7 +330,7 @@ def at_once(work: Callable[[Wanted], Done], wanted: Iterable[Wanted], concurrenc
             raise
 
 
-def _request(question: Question, schema: type[BaseModel] | None, refused: frozenset[str]) -> dict[str, Any]:
+def _request(question: LlmQuestion, schema: type[BaseModel] | None, refused: frozenset[str]) -> dict[str, Any]:
     """Return the parameters of a request, without those that the service rejected as unknown."""
     messages = [{"role": message.role, "content": message.content} for message in question.messages]
     request: dict[str, Any] = {"temperature": question.temperature, "max_tokens": question.max_tokens}
@@ -349,12 +353,12 @@ def _unknown(error: Any, request: Mapping[str, Any]) -> str | None:
     return next((name for name, signs in names.items() if name in request and any(s in message for s in signs)), None)
 
 
-def _again(question: Question, current: Question, text: str, problem: LlmAnswerError) -> Question:
+def _again(question: LlmQuestion, current: LlmQuestion, text: str, problem: LlmAnswerError) -> LlmQuestion:
     """Return the question to send after an invalid answer."""
     if isinstance(problem, LlmTruncatedError):
         return replace(current, max_tokens=2 * current.max_tokens)
     if not isinstance(problem, LlmMalformedError | LlmSchemaError) or not text:
         return current
-    wrong = f"That answer is not valid: {problem.message}. Answer again, with nothing but what was asked for."
+    wrong = f"That answer is not valid: {problem.message}. LlmAnswer again, with nothing but what was asked for."
     messages = (*question.messages, Message("assistant", text), Message("user", wrong))
     return replace(current, messages=messages)

@@ -9,7 +9,7 @@ from wfgate.decide import CaseResult, Reason
 from wfgate.language import CUT, READ, marked, windows
 from wfgate.model import Said
 from wfgate.rules import NAME, Finding, shortened
-from wfgate.show.steps import Step
+from wfgate.show.steps import ShownStep
 from wfgate.show.wording import NO_TEXT, rule_words
 
 Side = Literal["", "golden", "candidate"]
@@ -99,7 +99,7 @@ def _shows_all(golden: str, candidate: str) -> bool:
     return all(sum(changed for _, changed in whole) == sum(changed for _, changed in shown) for whole, shown in sides)
 
 
-def step_pieces(step: Step) -> Pieces:
+def step_pieces(step: ShownStep) -> Pieces:
     """Return a changed step in one short line, old before new, with the changed words marked."""
     if step.golden == step.candidate or not (step.golden and step.candidate):
         return ((f"{step.words}: '{shortened(step.golden or step.candidate, NAME)}'", ""),)

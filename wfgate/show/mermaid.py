@@ -8,7 +8,7 @@ from wfgate.language import beginning
 from wfgate.read import label
 from wfgate.rules import CHECKS
 from wfgate.show.escape import visible
-from wfgate.show.steps import KEPT, Step, Steps
+from wfgate.show.steps import KEPT, ShownStep, Steps
 from wfgate.show.wording import count
 
 STEPS = 40
@@ -95,7 +95,7 @@ class _Picture:
     candidate: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, view: AlignmentView, became: Iterable[Step], changed: set[str]) -> "_Picture":
+    def of(cls, view: AlignmentView, became: Iterable[ShownStep], changed: set[str]) -> "_Picture":
         picture = cls()
         words = {step.id: step.words if step.shape or step.state not in KEPT else "changed" for step in became}
         doubted = {step.id for step in became if step.state not in KEPT} | changed

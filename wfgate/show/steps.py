@@ -33,7 +33,7 @@ _PLACES = {"merged": "merged", "moved": "moved"}
 
 
 @dataclass(frozen=True)
-class Step:
+class ShownStep:
     """A golden step, and what became of it.
 
     Attributes:
@@ -60,9 +60,9 @@ class Step:
         """Everything that became of it.
 
         Example:
-            >>> Step("a", "doubtful", "Build", "Build and push", True, "merged").words
+            >>> ShownStep("a", "doubtful", "Build", "Build and push", True, "merged").words
             'doubtful, merged, moved'
-            >>> Step("a", "same", "Build", "Build", True, "").words
+            >>> ShownStep("a", "same", "Build", "Build", True, "").words
             'moved'
         """
         more = [*filter(None, [self.shape, "moved" * self.moved])]
@@ -89,7 +89,7 @@ class Steps:
         left_out: The words for golden steps that were left out, with the references because of which they may be.
     """
 
-    golden: tuple[Step, ...]
+    golden: tuple[ShownStep, ...]
     added: tuple[AlignedStep, ...]
     left_out: str
 
@@ -102,7 +102,7 @@ class Steps:
         shapes = {step.id: "merged" for merge in case.alignment.merged for step in merge.golden}
         shapes |= dict.fromkeys((split.golden.id for split in case.alignment.split), "split")
         golden = (
-            Step(
+            ShownStep(
                 id=one.id,
                 state=one.state,
                 golden=one.golden_text or golden_names.get(one.id, one.id),
@@ -172,7 +172,7 @@ def texts_of(case: CaseResult, finding: Finding | None) -> tuple[str, str] | Non
     return step.golden_text, step.candidate_text
 
 
-def unnamed_steps(case: CaseResult, steps: Steps) -> list[Step]:
+def unnamed_steps(case: CaseResult, steps: Steps) -> list[ShownStep]:
     """Return the steps that are not plainly kept and that no reason names, the worst first and added steps last.
 
     These are the steps in doubt, and those that were left out, merged, split, moved or added. Steps that were merged
@@ -195,12 +195,12 @@ def unnamed_steps(case: CaseResult, steps: Steps) -> list[Step]:
     rank = list(STATES)
     left = sorted(_merged_together(left), key=lambda step: (rank.index(step.state), step.p_value))
     added = (step for step in steps.added if step.id not in new)
-    return [*left, *(Step(one.id, "same", "", one.name, moved=False, shape="added") for one in added)]
+    return [*left, *(ShownStep(one.id, "same", "", one.name, moved=False, shape="added") for one in added)]
 
 
-def _merged_together(steps: Sequence[Step]) -> Iterator[Step]:
+def _merged_together(steps: Sequence[ShownStep]) -> Iterator[ShownStep]:
     """Yield the steps; those that were merged into the same step become one, in the worst state of them."""
-    groups: dict[tuple[str, str], list[Step]] = {}
+    groups: dict[tuple[str, str], list[ShownStep]] = {}
     for step in steps:
         groups.setdefault((step.shape, step.candidate) if step.shape == "merged" else (step.id, ""), []).append(step)
     rank = list(STATES)
@@ -210,7 +210,7 @@ def _merged_together(steps: Sequence[Step]) -> Iterator[Step]:
         yield replace(worst, golden=whole, moved=any(step.moved for step in group))
 
 
-def _names(step: Step) -> Iterator[str]:
+def _names(step: ShownStep) -> Iterator[str]:
     """Yield everything for which a golden step may be counted, the worst first."""
     if step.state not in KEPT:
         yield STATES[step.state]

@@ -13,7 +13,7 @@ from wfgate.show import advice, brief, comparison, wording
 from wfgate.show.advice import Advice, Command
 from wfgate.show.brief import Pieces
 from wfgate.show.samples import against_words, judged_words, sample_words
-from wfgate.show.steps import KEPT, STATES, Step, Steps, texts_of, unnamed_steps
+from wfgate.show.steps import KEPT, STATES, ShownStep, Steps, texts_of, unnamed_steps
 from wfgate.show.wording import count, percent, percent_range
 
 FEW = 3
@@ -136,12 +136,12 @@ class CaseView:
         return Steps.of(self.case)
 
     @cached_property
-    def unnamed(self) -> list[Step]:
+    def unnamed(self) -> list[ShownStep]:
         """The steps that are not plainly kept and that no reason names, the worst first and added steps last."""
         return unnamed_steps(self.case, self.steps)
 
     @property
-    def changed(self) -> list[Step]:
+    def changed(self) -> list[ShownStep]:
         """The `unnamed` steps, and the plainly reworded ones of a passed case, if these are few.
 
         A rewritten workflow is compared with `wfgate diff`.

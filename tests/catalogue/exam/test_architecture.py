@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wfgate.catalogue import FACTS, Paper, Question, Subject, draw
+from wfgate.catalogue import FACTS, FactSubject, Paper, Question, draw
 from wfgate.catalogue.exam.architecture import fits
 from wfgate.catalogue.facts.properties import tasks_with
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
@@ -22,7 +22,7 @@ FILES = [
 CONDITIONAL = {"order-of-two-conditional", "order-of-all-conditional", "task-order-conditional"}
 
 
-def id_of(subject: Subject, name: str | None) -> str:
+def id_of(subject: FactSubject, name: str | None) -> str:
     return subject.tasks[subject.task(name or "")].id
 
 
@@ -105,16 +105,16 @@ def test_both_sides_of_the_meaning_of_neighbours_are_asked():
     )
 
 
-def subject(links: tuple[Link, ...], *, gateways: tuple[Gateway, ...] = ()) -> Subject:
+def subject(links: tuple[Link, ...], *, gateways: tuple[Gateway, ...] = ()) -> FactSubject:
     tasks = tuple(Task(id=name, name=name.upper()) for name in "abcd")
-    return Subject.of(Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links))
+    return FactSubject.of(Workflow(semantics="token", tasks=tasks, gateways=gateways, links=links))
 
 
 def link(source: str, target: str, when: str | None = None, **more: str) -> Link:
     return Link(source=source, target=target, guard=Guard(expr=when) if when else None, **more)
 
 
-def fit(pattern: str, about: Subject, **question) -> bool:
+def fit(pattern: str, about: FactSubject, **question) -> bool:
     fact, asked = FACTS[pattern], Question(**question)
     return fits(fact, about, asked, fact.ask(about, asked))
 

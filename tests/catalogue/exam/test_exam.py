@@ -15,12 +15,12 @@ import pytest
 from wfgate.catalogue import (
     FACTS,
     Certificate,
+    FactSubject,
     Grader,
     Paper,
     Protocol,
     Question,
     Settings,
-    Subject,
     administer,
     draw,
     exam_text,
@@ -126,7 +126,7 @@ def test_every_pattern_is_asked_from_one_plain_workflow():
 
 @cache
 def read(shown, notation):
-    return Subject.of(read_text(shown, "shown", notation).workflow)
+    return FactSubject.of(read_text(shown, "shown", notation).workflow)
 
 
 @pytest.mark.parametrize("notation", [ORIGINAL, *(name for name, form in FORMATS.items() if form.writes)])
@@ -332,8 +332,8 @@ def test_ids_case_and_quotes_do_no_harm(given, called):
     workflow = Workflow(name="w", tasks=(Task(id="a", name="Build the image"), Task(id="b", name="Test it")))
     instance = replace(
         next(each for each in drawn().instances if each.fact.id == "list-of-tasks"),
-        subject=Subject.of(workflow),
-        reference=FACTS["list-of-tasks"].ask(Subject.of(workflow), Question()),
+        subject=FactSubject.of(workflow),
+        reference=FACTS["list-of-tasks"].ask(FactSubject.of(workflow), Question()),
     )
     assert as_called(instance, given) == called
 
@@ -415,7 +415,7 @@ def test_a_grade_of_no_use_is_no_grade(chat, answer):
 def test_a_large_workflow_is_drawn_from_in_bounded_work():
     tasks = tuple(Task(id=f"t{n}", name=f"Do thing {n}", outputs=(f"d{n}",)) for n in range(400))
     workflow = Workflow(name="large", tasks=tasks)
-    subject = Subject.of(workflow)
+    subject = FactSubject.of(workflow)
     for fact in FACTS.values():
         assert len([*candidates(fact, subject, np.random.default_rng(0))]) <= 240
 

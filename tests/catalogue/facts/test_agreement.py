@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from wfgate.base import summary_of
-from wfgate.catalogue import FACTS, Question, Subject, answer, facts_text
+from wfgate.catalogue import FACTS, FactSubject, Question, answer, facts_text
 from wfgate.catalogue.facts import Answered
 from wfgate.errors import ConfigError, FormatError
 from wfgate.read import read_file, workflow_files
@@ -69,7 +69,7 @@ add it to the answer that it explains."""
 
 
 @cache
-def subjects() -> tuple[Subject, ...]:
+def subjects() -> tuple[FactSubject, ...]:
     """Real workflows, and pairs written for single defects."""
     found = []
     for folder in (
@@ -77,7 +77,7 @@ def subjects() -> tuple[Subject, ...]:
     ):
         for path in workflow_files(folder, {})[:EACH]:
             try:
-                subject = Subject.of(read_file(path).workflow)
+                subject = FactSubject.of(read_file(path).workflow)
             except (FormatError, ConfigError):
                 continue
             if 0 < len(subject.tasks) <= MOST_TASKS:
@@ -85,7 +85,7 @@ def subjects() -> tuple[Subject, ...]:
     return tuple(found)
 
 
-def questions(subject: Subject, fact: str) -> list[Question]:
+def questions(subject: FactSubject, fact: str) -> list[Question]:
     """The questions of the overview, and some about the first tasks of the workflow."""
     names = [subject.labels[task] for task in subject.order][:3]
     takes = {*FACTS[fact].needs, *FACTS[fact].takes}
@@ -108,7 +108,7 @@ def questions(subject: Subject, fact: str) -> list[Question]:
     return made
 
 
-def answered(fact: str) -> list[tuple[Subject, Answered]]:
+def answered(fact: str) -> list[tuple[FactSubject, Answered]]:
     found = []
     for subject in subjects():
         for question in questions(subject, fact):

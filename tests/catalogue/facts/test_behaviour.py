@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from wfgate.catalogue import Question, Subject, all_answers, answer
+from wfgate.catalogue import FactSubject, Question, all_answers, answer
 from wfgate.catalogue.facts.answers import UNKNOWN
 from wfgate.logic import Behaviour
 from wfgate.model import Gateway, Guard, Link, Loop, Task, Workflow
@@ -26,7 +26,7 @@ def subject(*links, semantics="token", loops=None, gateways=(), join=None):
     names = sorted(ids - {"START", "END"} - {gate.id for gate in gateways})
     tasks = tuple(Task(id=n, name=n, loop=(loops or {}).get(n), join=(join or {}).get(n)) for n in names)
     workflow = Workflow(tasks=tasks, links=tuple(found), semantics=semantics, gateways=tuple(gateways))
-    return Subject.of(workflow)
+    return FactSubject.of(workflow)
 
 
 def ask(asked, fact, **question):

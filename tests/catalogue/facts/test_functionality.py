@@ -1,6 +1,6 @@
 """Meaning and descriptions, also of tasks in sub-workflows."""
 
-from wfgate.catalogue import Question, Subject, answer
+from wfgate.catalogue import FactSubject, Question, answer
 from wfgate.model import Link, Task, Workflow
 
 REGRESSION = Workflow(
@@ -31,7 +31,7 @@ MAIN = Workflow(
 
 def test_tasks_in_sub_workflows_are_compared_with_the_main_description():
     """The instance of the catalogue's own package: binary classification outside, regression inside."""
-    found = answer(Subject.of(MAIN), "inconsistent-descriptions").answer.value
+    found = answer(FactSubject.of(MAIN), "inconsistent-descriptions").answer.value
     assert [line.partition(":")[0] for line in found] == [
         "sub-workflow 'MLTrainingAndEvaluation'",
         "'ModelTraining' in 'MLTrainingAndEvaluation'",
@@ -42,7 +42,7 @@ def test_tasks_in_sub_workflows_are_compared_with_the_main_description():
 
 def test_sub_workflows_about_the_same_topic_are_consistent():
     same = MAIN.model_copy(update={"description": "Predict the wear of a machine (regression)."})
-    assert answer(Subject.of(same), "inconsistent-descriptions").answer.value == ()
+    assert answer(FactSubject.of(same), "inconsistent-descriptions").answer.value == ()
 
 
 def test_the_meaning_of_the_tasks_after_a_task():
@@ -50,7 +50,7 @@ def test_the_meaning_of_the_tasks_after_a_task():
         tasks=(Task(id="a", name="Fetch", tags=("input",)), Task(id="b", name="Sort"), Task(id="c", name="Print")),
         links=(Link(source="a", target="b"), Link(source="b", target="c")),
     )
-    subject = Subject.of(row)
+    subject = FactSubject.of(row)
 
     def holds(task: str, word: str, *, after: bool) -> bool:
         asked = Question(task=task, property=word, after=after)
@@ -62,4 +62,4 @@ def test_the_meaning_of_the_tasks_after_a_task():
     assert not holds("Sort", "input", after=True)
     circle = row.model_copy(update={"links": (*row.links, Link(source="c", target="a"))})
     asked = Question(task="Sort", property="print", after=True)
-    assert not answer(Subject.of(circle), "meaning-of-preceding-task", asked).answer.value
+    assert not answer(FactSubject.of(circle), "meaning-of-preceding-task", asked).answer.value

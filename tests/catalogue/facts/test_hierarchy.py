@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from wfgate.catalogue import Question, Subject, answer
+from wfgate.catalogue import FactSubject, Question, answer
 from wfgate.model import Link, Task, Workflow
 
 NAMES = ("W0", "W1", "W2", "W3")
@@ -36,7 +36,7 @@ def test_hierarchy(seed):
     rng = np.random.default_rng(seed)
     for _ in range(60):
         workflow, parts = library(rng)
-        subject = Subject.of(workflow)
+        subject = FactSubject.of(workflow)
         nested = {task.name: inside(task.workflow, parts) for task in workflow.tasks}
         assert {*answer(subject, "nested-tasks").answer.value} == set().union(*nested.values())
         composite = {task.name for task in workflow.tasks if task.workflow}
@@ -61,7 +61,7 @@ def test_a_recursion_that_can_be_avoided_is_not_certain():
     links = [Link(source="START", target="a"), Link(source="b", target="END")]
     on, off = Link(source="a", target="b", guard={"expr": "left > 0"}), Link(source="a", target="END")
     found = answer(
-        Subject.of(Workflow(name="main", tasks=tasks, links=(*links, on, off))), "infinite-recursion"
+        FactSubject.of(Workflow(name="main", tasks=tasks, links=(*links, on, off))), "infinite-recursion"
     ).answer
     assert (found.value, found.exact) == (True, False)
     assert found.because == "the calls end when 'Again' does not call 'main' (in the situation left <= 0)"
@@ -70,5 +70,5 @@ def test_a_recursion_that_can_be_avoided_is_not_certain():
 def test_tasks_of_one_name_in_two_workflows_are_told_apart():
     inner = [Workflow(name=name, tasks=(Task(id="t", name="Test"),)) for name in ("one", "two")]
     tasks = tuple(Task(id=part.name, name=part.name, workflow=part.name) for part in inner)
-    subject = Subject.of(Workflow(name="main", tasks=tasks, subworkflows=tuple(inner)))
+    subject = FactSubject.of(Workflow(name="main", tasks=tasks, subworkflows=tuple(inner)))
     assert answer(subject, "nested-tasks").answer.value == ("one/Test", "two/Test")

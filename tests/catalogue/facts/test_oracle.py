@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from wfgate.catalogue import Question, Subject, answer
+from wfgate.catalogue import FactSubject, Question, answer
 from wfgate.catalogue.facts.blocks import union
 from wfgate.model import END, START, members
 
@@ -28,7 +28,7 @@ class Asked:
     """Asks facts by ids and answers in ids."""
 
     def __init__(self, workflow):
-        self.subject = Subject.of(workflow)
+        self.subject = FactSubject.of(workflow)
         self.id_of = {task.name: task.id for task in workflow.tasks}
         self.name_of = {task.id: task.name for task in workflow.tasks}
 
@@ -145,7 +145,7 @@ def test_data(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_blocks(seed):
     for _, workflow, oracle in workflows(seed):
-        subject = Subject.of(workflow)
+        subject = FactSubject.of(workflow)
         flow = subject.behaviour.flow
         listed = subject.workflow
         ids = [*(node.id for node in (*listed.tasks, *listed.gateways)), START, END]

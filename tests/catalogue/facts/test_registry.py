@@ -11,7 +11,7 @@ import pytest
 from pydantic import TypeAdapter
 
 import wfgate.catalogue.facts
-from wfgate.catalogue import FACTS, Question, Subject, all_answers, answer
+from wfgate.catalogue import FACTS, FactSubject, Question, all_answers, answer
 from wfgate.catalogue.facts.answers import Answer
 from wfgate.catalogue.facts.base import Fact, Parameter
 from wfgate.errors import ConfigError
@@ -73,13 +73,13 @@ def test_ids_and_listing_order_carry_no_meaning(seed):
     for _ in range(60):
         workflow = random_workflow(rng, cyclic=bool(rng.integers(2)), data=True)
         twin = relisted(workflow, rng)
-        for one, other in zip(all_answers(Subject.of(workflow)), all_answers(Subject.of(twin)), strict=True):
+        for one, other in zip(all_answers(FactSubject.of(workflow)), all_answers(FactSubject.of(twin)), strict=True):
             assert one.model_dump() == other.model_dump(), workflow
 
 
 def test_answers_survive_json():
     workflow = random_workflow(np.random.default_rng(3), data=True)
-    for each in all_answers(Subject.of(workflow)):
+    for each in all_answers(FactSubject.of(workflow)):
         assert each.answer.type == FACTS[each.id].answers
         assert TypeAdapter(Answer).validate_json(each.answer.model_dump_json()) == each.answer
 
@@ -88,7 +88,7 @@ def test_answers_survive_json():
 def subject():
     tasks = (Task(id="a", name="Build it"), Task(id="b", name="Test it"), Task(id="c", name="Test it"))
     links = (Link(source="START", target="a"), Link(source="a", target="b"), Link(source="b", target="c"))
-    return Subject.of(Workflow(name="ci", tasks=tasks, links=links, params={"debug": False}))
+    return FactSubject.of(Workflow(name="ci", tasks=tasks, links=links, params={"debug": False}))
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_tasks_are_found_by_name_id_and_loosely(subject):
     assert answer(subject, "task-order").answer.value == ("Build it", "b", "c")
     assert answer(subject, "next-task-conditional", Question(task="a", situation={"debug": True})).answer.value == "b"
     with pytest.raises(ConfigError, match="there is no workflow 'c1'"):
-        Subject.of(subject.workflow, "c1")
+        FactSubject.of(subject.workflow, "c1")
 
 
 def test_labels_name_one_task_each_whatever_ids_are():
     tasks = [("x", "Same"), ("Other", "Same"), ("y", "Other"), ("x", "Same"), ("z", "")]
-    subject = Subject.of(Workflow(tasks=tuple(Task(id=task, name=name) for task, name in tasks)))
+    subject = FactSubject.of(Workflow(tasks=tuple(Task(id=task, name=name) for task, name in tasks)))
     assert len({*subject.labels}) == len(tasks)
     assert [subject.find(label) for label in subject.labels] == list(range(len(tasks)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wfgate.catalogue import FACTS, Question, Subject, answer
+from wfgate.catalogue import FACTS, FactSubject, Question, answer
 from wfgate.catalogue.facts.grading import grade
 from wfgate.read import read_file
 
@@ -22,10 +22,10 @@ def test_every_pattern_is_asked():
 def test_the_answers_are_those_worked_out_by_hand(file: str):
     workflow = read_file(SEEDS / f"{file}.yaml").workflow
     for line in ANSWERS[file]:
-        check(Subject.of(workflow, line.get("workflow")), line)
+        check(FactSubject.of(workflow, line.get("workflow")), line)
 
 
-def check(subject: Subject, line: dict):
+def check(subject: FactSubject, line: dict):
     question = Question(**{name: value for name, value in line.items() if name not in OWN})
     found = answer(subject, line["pattern"], question).answer
     if "mentions" in line:

@@ -1,7 +1,7 @@
 import pytest
 
 from wfgate.approvals import review_text
-from wfgate.catalogue import Subject, all_answers, facts_text
+from wfgate.catalogue import FactSubject, all_answers, facts_text
 from wfgate.read import read_text
 from wfgate.rules import Finding
 from wfgate.show import LintedFile, lint_text, outline
@@ -24,7 +24,7 @@ def told(text, *words):
 
 @pytest.mark.parametrize("overview", [True, False])
 def test_a_step_of_facts_commands_no_build_server(workflow, overview):
-    subject = Subject.of(workflow)
+    subject = FactSubject.of(workflow)
     text = facts_text(subject, all_answers(subject, None), overview=overview)
     assert COMMAND in text
     told(text, *([COMMAND] if overview else []))
@@ -45,5 +45,5 @@ def test_a_description_in_an_outline_commands_no_build_server(workflow):
 
 def test_names_with_commas_can_be_told_apart():
     text = 'wfgate: "1"\nsteps: [{name: "Lint, then test"}, {name: Sign, needs: []}]\n'
-    subject = Subject.of(read_text(text, "w.yaml").workflow)
+    subject = FactSubject.of(read_text(text, "w.yaml").workflow)
     assert "flow-end: Lint, then test; Sign" in facts_text(subject, all_answers(subject, ["flow-end"]), overview=False)

@@ -59,7 +59,7 @@ _TABLE = table(
             "k steps no longer wait for a direct predecessor and run in parallel with it.",
         ),
         "guard-changed": (
-            "guard_changed:GuardChanged",
+            "guard_changed:ConditionChanged",
             "k conditions are changed: reversed operator, negation, another value, exchange or removal.",
         ),
         "data-unlinked": (
@@ -88,7 +88,7 @@ _TABLE = table(
             ),
         ),
         "split": (
-            "split:Split",
+            "split:StepsSplit",
             (
                 "k steps are divided into two steps each, one directly after the other. Nothing is added and nothing "
                 "is lost."

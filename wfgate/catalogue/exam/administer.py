@@ -13,7 +13,7 @@ from pydantic import BaseModel, create_model
 from wfgate.catalogue.exam.instances import Instance
 from wfgate.catalogue.facts.answers import AnswerType
 from wfgate.errors import LlmAnswerError, LlmRefusalError, LlmTruncatedError
-from wfgate.llm import Client, Message, Question
+from wfgate.llm import Client, LlmQuestion, Message
 from wfgate.model import Frozen, Semantics
 
 Given = str | list[str] | list[list[str]] | None
@@ -121,7 +121,7 @@ def administer(
     progress(0, total)
     for kind, together in groupby(instances, lambda instance: instance.fact.answers):
         questions = [
-            Question(_messages(instance, protocol), temperature, sample=repetition)
+            LlmQuestion(_messages(instance, protocol), temperature, sample=repetition)
             for instance in together
             for repetition in range(repetitions)
         ]

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from wfgate.catalogue.facts.answers import Answer, NameSet
 from wfgate.catalogue.facts.base import Fact, Question
 from wfgate.catalogue.facts.properties import tasks_with
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.model import END, members
 
 _NOT_NORMAL = frozenset({"exceptional", "event"})
 """Properties of links that are taken only after a failure, a timeout or an event."""
 
 
-def fits(fact: Fact, subject: Subject, question: Question, reference: Answer) -> bool:
+def fits(fact: Fact, subject: FactSubject, question: Question, reference: Answer) -> bool:
     """Return whether a question has the architecture that its pattern requires of the workflow.
 
     Only patterns that require more than an answer are tested:
@@ -39,7 +39,7 @@ def fits(fact: Fact, subject: Subject, question: Question, reference: Answer) ->
     return test is None or test(subject, question, reference)
 
 
-def chooses(subject: Subject, name: str) -> bool:
+def chooses(subject: FactSubject, name: str) -> bool:
     """Return whether all links that leave a task after a success are conditional, and there are such links.
 
     Raises:
@@ -50,47 +50,47 @@ def chooses(subject: Subject, name: str) -> bool:
     return bool(normal) and all("conditional" in way for way in normal)
 
 
-def _next_by_condition(subject: Subject, question: Question, reference: Answer) -> bool:
+def _next_by_condition(subject: FactSubject, question: Question, reference: Answer) -> bool:
     return reference.value != END and chooses(subject, question.task or "")
 
 
-def _condition_before(subject: Subject, question: Question, reference: Answer) -> bool:
+def _condition_before(subject: FactSubject, question: Question, reference: Answer) -> bool:
     del reference
     task = subject.task(question.task or "")
     until = {subject.tasks[near].id for near in (task, *members(subject.graph.ancestors[task]))}
     return any(target in until and "conditional" in way for (_, target), way in _ways(subject))
 
 
-def _mixed_links(subject: Subject, question: Question, reference: Answer) -> bool:
+def _mixed_links(subject: FactSubject, question: Question, reference: Answer) -> bool:
     names = reference.value if isinstance(reference, NameSet) else None
     return 0 < len(names or ()) < len(subject.flow.successors[subject.task(question.task or "")])
 
 
-def _mixed_tasks(subject: Subject, question: Question, reference: Answer) -> bool:
+def _mixed_tasks(subject: FactSubject, question: Question, reference: Answer) -> bool:
     del reference
     return 0 < len(tasks_with(subject, question.property or "")) < len(subject.tasks)
 
 
-def _without_conditions(subject: Subject, question: Question, reference: Answer) -> bool:
+def _without_conditions(subject: FactSubject, question: Question, reference: Answer) -> bool:
     return not _with_conditions(subject, question, reference)
 
 
-def _with_conditions(subject: Subject, question: Question, reference: Answer) -> bool:
+def _with_conditions(subject: FactSubject, question: Question, reference: Answer) -> bool:
     del question, reference
     return any("conditional" in way for _, way in _ways(subject))
 
 
-def _in_an_order(subject: Subject, question: Question, reference: Answer) -> bool:
+def _in_an_order(subject: FactSubject, question: Question, reference: Answer) -> bool:
     one, other = subject.task(question.first or ""), subject.task(question.second or "")
     ordered = subject.course.strictly_before(one, other) or subject.course.strictly_before(other, one)
     return ordered and _without_conditions(subject, question, reference)
 
 
-def _ways(subject: Subject) -> Iterator[tuple[tuple[str, str], frozenset[str]]]:
+def _ways(subject: FactSubject) -> Iterator[tuple[tuple[str, str], frozenset[str]]]:
     return ((ends, way) for ends, ways in subject.ways.properties.items() for way in ways)
 
 
-_TESTS: dict[str, Callable[[Subject, Question, Answer], bool]] = {
+_TESTS: dict[str, Callable[[FactSubject, Question, Answer], bool]] = {
     "next-task-conditional": _next_by_condition,
     "runs-in-every-situation": _condition_before,
     "links-with-property": _mixed_links,

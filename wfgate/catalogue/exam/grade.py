@@ -20,7 +20,7 @@ from wfgate.compare import greedy
 from wfgate.errors import ConfigError, LlmAnswerError, install_extra
 from wfgate.language import Embedder
 from wfgate.llm import Client, Opinion
-from wfgate.llm import Question as Prompt
+from wfgate.llm import LlmQuestion as Prompt
 from wfgate.llm import grading as judging
 from wfgate.model import Frozen
 

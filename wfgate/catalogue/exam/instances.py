@@ -19,7 +19,7 @@ from wfgate.catalogue.exam.wording import in_words
 from wfgate.catalogue.facts import FACTS
 from wfgate.catalogue.facts.answers import Answer
 from wfgate.catalogue.facts.base import Fact, Question
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.errors import ConfigError, FormatError
 from wfgate.model import Workflow
 from wfgate.read import FORMATS, find, read_text, write
@@ -79,7 +79,7 @@ class Instance:
     scene: str
     notation: str
     shown: str
-    subject: Subject
+    subject: FactSubject
     question: Question
     words: str
     reference: Answer
@@ -167,12 +167,12 @@ class _Shown:
     scene: str
     notation: str
     text: str
-    subject: Subject
+    subject: FactSubject
 
 
 def _shown(paper: Paper, notation: str, rng: np.random.Generator) -> Iterator[_Shown]:
     """Yield the workflow and its arrangements. An arrangement that the notation cannot express is left out."""
-    subject = Subject.of(paper.workflow)
+    subject = FactSubject.of(paper.workflow)
     if notation == ORIGINAL:
         yield _Shown(AS_GIVEN, paper.format, paper.text, subject)
         writes = find(paper.format).writes
@@ -186,7 +186,7 @@ def _shown(paper: Paper, notation: str, rng: np.random.Generator) -> Iterator[_S
 def _read_back(scene: str, workflow: Workflow, notation: str) -> Iterator[_Shown]:
     try:
         text = write(workflow, notation)
-        subject = Subject.of(read_text(text, scene, notation).workflow)
+        subject = FactSubject.of(read_text(text, scene, notation).workflow)
     except FormatError:
         return
     yield _Shown(scene, notation, text, subject)
@@ -224,7 +224,7 @@ def _about(
     return []
 
 
-def _answer(fact: Fact, subject: Subject, question: Question) -> Answer | None:
+def _answer(fact: Fact, subject: FactSubject, question: Question) -> Answer | None:
     try:
         return fact.ask(subject, question)
     except ConfigError:  # an ambiguous task name

@@ -12,7 +12,7 @@ from wfgate.catalogue.facts import answer
 from wfgate.catalogue.facts.answers import NameList
 from wfgate.catalogue.facts.base import Fact, Question
 from wfgate.catalogue.facts.conditional import TaskOrderConditional
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.catalogue.facts.traces import Trace
 from wfgate.logic import Atom, Scalar, atoms
 
@@ -36,7 +36,7 @@ _ELSEWHERE = ("invoice printing", "image resizing", "language translation", "pay
 """Topics that few workflows have, for questions with the answer "no". The answer is computed, not assumed."""
 
 
-def candidates(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterator[Question]:
+def candidates(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterator[Question]:
     """Yield the possible questions of a pattern about a workflow, without duplicates, in random order.
 
     A question may turn out to have no answer: only the fact decides that. Patterns about conditions give no questions
@@ -50,70 +50,70 @@ def candidates(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterat
             yield question
 
 
-def _plain(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _plain(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     return [Question(task=name) for name in _names(subject, rng)] if fact.needs else [Question()]
 
 
-def _own(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _own(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     """Return the questions that the fact itself proposes."""
     return _shuffled([*fact.instances(subject)], rng)
 
 
-def _always(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _always(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     return _plain(fact, subject, rng) if subject.behaviour.conditional else []
 
 
-def _two(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _two(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     questions = [Question(first=a, second=b) for a, b in _pairs(subject, rng)]
     if "flow" not in fact.takes or not subject.data.linked:
         return questions
     return _turns(questions, [Question(first=a, second=b, flow="data") for a, b in _pairs(subject, rng, data=True)])
 
 
-def _two_conditional(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _two_conditional(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     return _two(fact, subject, rng) if subject.behaviour.conditional else []
 
 
-def _next(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _next(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     data = [Question(task=name, flow="data") for name in _names(subject, rng)] if subject.data.linked else []
     return _turns(_plain(fact, subject, rng), data)
 
 
-def _links(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _links(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     if "task" in fact.needs:
         return (Question(task=name, property=p) for name, p in product(_names(subject, rng), _LINK_PROPERTIES))
     return (Question(first=a, second=b, property=p) for (a, b), p in product(_linked(subject, rng), _LINK_PROPERTIES))
 
 
-def _having(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _having(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     del fact
     tags = sorted({tag for task in subject.tasks for tag in task.tags})
     return (Question(property=p) for p in _shuffled([*_TASK_PROPERTIES, *(f"tagged:{tag}" for tag in tags)], rng))
 
 
-def _operators(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _operators(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     del fact, subject
     return (Question(property=p) for p in _shuffled([*OPERATORS], rng))
 
 
-def _dependency(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _dependency(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     del fact
     data = product(_names(subject, rng)[:_POOL], _shuffled(subject.data.names, rng)[:_POOL])
     tasks = [Question(task=b, first=a) for a, b in _pairs(subject, rng)]
     return _turns(tasks, (Question(task=name, data=each) for name, each in _shuffled([*data], rng)))
 
 
-def _dependencies(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _dependencies(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     names = _names(subject, rng) if subject.data.linked else []
     return _turns(_plain(fact, subject, rng), [Question(task=name, flow="data", direct=True) for name in names])
 
 
-def _produced(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _produced(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     del fact
     return (Question(data=name) for name in _shuffled(subject.data.names, rng))
 
 
-def _parts(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _parts(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     del fact
     composites = [subject.labels[task] for task in subject.order if subject.tasks[task].workflow]
     inside = [subject.library[name].tasks[at].name for name, at in subject.nested_tasks]
@@ -121,12 +121,12 @@ def _parts(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Q
     return (Question(first=first, second=second) for second, first in product(seconds, composites))
 
 
-def _orders(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _orders(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     del fact
     return _sequences(subject.named(subject.order), rng)
 
 
-def _traces(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _traces(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     whole = fact.id == Trace.id
     situations: list[dict[str, Scalar]] = [*_situations(subject, rng)]
     for situation in situations or ([{}] if whole else []):
@@ -135,7 +135,7 @@ def _traces(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[
             yield from _sequences(order.value, rng, situation, whole=whole)
 
 
-def _in_situation(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _in_situation(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     if not fact.needs:
         return (Question(situation=situation) for situation in _situations(subject, rng))
     choices = (name for name in _names(subject, rng) if chooses(subject, name))
@@ -144,7 +144,7 @@ def _in_situation(fact: Fact, subject: Subject, rng: np.random.Generator) -> Ite
     )
 
 
-def _meaning(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable[Question]:
+def _meaning(fact: Fact, subject: FactSubject, rng: np.random.Generator) -> Iterable[Question]:
     labels = {text for task in subject.tasks for text in (*task.tags, task.action or "") if text.strip()}
     for property_ in _turns(_shuffled(sorted(labels), rng), _shuffled(_ELSEWHERE, rng)):
         if "task" in fact.needs:
@@ -154,7 +154,7 @@ def _meaning(fact: Fact, subject: Subject, rng: np.random.Generator) -> Iterable
             yield Question(property=property_)
 
 
-_POOLS: dict[str, Callable[[Fact, Subject, np.random.Generator], Iterable[Question]]] = {
+_POOLS: dict[str, Callable[[Fact, FactSubject, np.random.Generator], Iterable[Question]]] = {
     "tasks-with-property": _having,
     "link-existence": _two,
     "task-after-task": _two,
@@ -184,16 +184,16 @@ _POOLS: dict[str, Callable[[Fact, Subject, np.random.Generator], Iterable[Questi
 """Questions by pattern; all other patterns take each task in turn."""
 
 
-def _names(subject: Subject, rng: np.random.Generator) -> list[str]:
+def _names(subject: FactSubject, rng: np.random.Generator) -> list[str]:
     return _shuffled(subject.labels, rng)
 
 
-def _linked(subject: Subject, rng: np.random.Generator, *, data: bool = False) -> list[tuple[str, str]]:
+def _linked(subject: FactSubject, rng: np.random.Generator, *, data: bool = False) -> list[tuple[str, str]]:
     edges = subject.data.graph.edges if data else subject.flow.edges
     return _shuffled([(subject.labels[a], subject.labels[b]) for a, b in sorted(edges)], rng)
 
 
-def _pairs(subject: Subject, rng: np.random.Generator, *, data: bool = False) -> Iterator[tuple[str, str]]:
+def _pairs(subject: FactSubject, rng: np.random.Generator, *, data: bool = False) -> Iterator[tuple[str, str]]:
     """Yield pairs of tasks: in turn a linked pair, a linked pair in reverse order, and a random pair."""
     linked = _linked(subject, rng, data=data)
     count = min(_POOL, 4 * len(subject.labels))
@@ -226,7 +226,7 @@ def _sequences(
             yield Question(sequence=tuple(sequence), situation=situation or {})
 
 
-def _situations(subject: Subject, rng: np.random.Generator) -> list[dict[str, Scalar]]:
+def _situations(subject: FactSubject, rng: np.random.Generator) -> list[dict[str, Scalar]]:
     """Return situations. A situation gives each term in the conditions a value.
 
     Empty if a condition has a term without known values.

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.model import END, START, Gateway, Guard, Link, Task, Workflow
 
 AS_GIVEN = "as given"
@@ -37,7 +37,7 @@ _ODD = (
 """Inconsistent names, descriptions and order, as in the example of the pattern catalogue."""
 
 
-def scenes(subject: Subject, rng: np.random.Generator) -> Iterator[tuple[str, Workflow]]:
+def scenes(subject: FactSubject, rng: np.random.Generator) -> Iterator[tuple[str, Workflow]]:
     """Yield arrangements of a workflow's tasks, with the names of the arrangements.
 
     A workflow with fewer than `LEAST` tasks only yields the inconsistent example, which is the same for all workflows.

@@ -2,7 +2,7 @@
 
 from wfgate.catalogue.facts.base import Fact, Question
 from wfgate.catalogue.facts.properties import TASK_PROPERTIES
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.logic import Scalar
 from wfgate.model import START
 
@@ -91,13 +91,13 @@ OPERATORS: dict[str | None, str] = {
 }
 
 
-def in_words(fact: Fact, subject: Subject, question: Question) -> str:
+def in_words(fact: Fact, subject: FactSubject, question: Question) -> str:
     """Return the text of a question.
 
     Example:
         >>> from wfgate.catalogue import FACTS
         >>> from wfgate.model import Task, Workflow
-        >>> subject = Subject.of(Workflow(name="Ship", tasks=(Task(id="a", name="Pack"),)))
+        >>> subject = FactSubject.of(Workflow(name="Ship", tasks=(Task(id="a", name="Pack"),)))
         >>> in_words(FACTS["next-tasks"], subject, Question(task="Pack"))
         "In workflow 'Ship', which tasks come directly after task 'Pack' in the control flow?"
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from wfgate.base import Registry, table
 from wfgate.catalogue.facts.answers import Answer
 from wfgate.catalogue.facts.base import Fact, Question
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.model import Frozen
 
 FACTS: Registry[Fact] = Registry(
@@ -123,7 +123,7 @@ class Answered(Frozen):
     answer: Answer
 
 
-def answer(subject: Subject, fact: str, question: Question | None = None) -> Answered:
+def answer(subject: FactSubject, fact: str, question: Question | None = None) -> Answered:
     """Return the answer to one question.
 
     Raises:
@@ -132,7 +132,7 @@ def answer(subject: Subject, fact: str, question: Question | None = None) -> Ans
     Example:
         >>> from wfgate.model import Link, Task, Workflow
         >>> tasks = (Task(id="a", name="Build"), Task(id="b", name="Test"))
-        >>> subject = Subject.of(Workflow(tasks=tasks, links=(Link(source="a", target="b"),)))
+        >>> subject = FactSubject.of(Workflow(tasks=tasks, links=(Link(source="a", target="b"),)))
         >>> answer(subject, "next-tasks", Question(task="Build")).answer.value
         ('Test',)
     """
@@ -141,7 +141,7 @@ def answer(subject: Subject, fact: str, question: Question | None = None) -> Ans
     return Answered(id=found.id, question=question, answer=found.ask(subject, question))
 
 
-def all_answers(subject: Subject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
+def all_answers(subject: FactSubject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
     """Return the answers to all questions without parameters, and to the questions about each single task.
 
     Args:

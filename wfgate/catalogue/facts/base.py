@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from wfgate.catalogue.facts.answers import UNKNOWN, Answer, AnswerType, NameSet, OneTask
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.errors import ConfigError
 from wfgate.logic import BudgetSpentError, Scalar
 from wfgate.model import Frozen
@@ -81,20 +81,20 @@ class Fact(ABC):
         return inspect.getdoc(type(self)) or ""
 
     @abstractmethod
-    def answer(self, subject: Subject, question: Question) -> Answer:
+    def answer(self, subject: FactSubject, question: Question) -> Answer:
         """Return the answer to a question. The question has all required parameters.
 
         Raises:
             BudgetSpentError: If conditions exceed the work limit; `ask` returns an unknown answer in this case.
         """
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield the default questions: by default the question without parameters, if no parameter is required."""
         del subject
         if not self.needs:
             yield Question()
 
-    def ask(self, subject: Subject, question: Question) -> Answer:
+    def ask(self, subject: FactSubject, question: Question) -> Answer:
         """Return the answer to a question whose parameters may be missing or wrong.
 
         Raises:
@@ -116,13 +116,13 @@ class Fact(ABC):
             return UNKNOWN[self.answers](value=None, exact=False, because=because)
 
 
-def each_task(subject: Subject) -> Iterator[Question]:
+def each_task(subject: FactSubject) -> Iterator[Question]:
     """Yield one question for each task, in flow order."""
     for task in subject.order:
         yield Question(task=subject.labels[task])
 
 
-def these(subject: Subject, tasks: frozenset[int] | set[int] | list[int] | tuple[int, ...]) -> NameSet:
+def these(subject: FactSubject, tasks: frozenset[int] | set[int] | list[int] | tuple[int, ...]) -> NameSet:
     """Return the set of the names of some tasks."""
     return NameSet(value=subject.named(tasks))
 

@@ -10,7 +10,7 @@ from wfgate.model import Operator, dominators, reach
 
 
 @dataclass(frozen=True)
-class Split:
+class BlockSplit:
     """A node with several outgoing links, not counting back edges.
 
     Attributes:
@@ -35,7 +35,7 @@ class Blocks:
     """
 
     flow: Flow
-    splits: dict[int, Split]
+    splits: dict[int, BlockSplit]
     meet: dict[int, int]
 
     @classmethod
@@ -63,16 +63,16 @@ class Blocks:
         links = (self.flow.links[place] for place in self.flow.outgoing[node])
         return [self._until(target, self.meet[node], node) & tasks for _, target, link in links if not link.back]
 
-    def behind(self, node: int) -> Split | None:
+    def behind(self, node: int) -> BlockSplit | None:
         """Return the split after a task or START: its own split, or the split of the next gateway, or None."""
         reached = reach(
             [node], lambda at: filter(self.flow.gateway, () if at in self.splits else self.flow.successors(at))
         )
         return next((self.splits[at] for at in reached if at in self.splits), None)
 
-    def around(self, task: int, operators: frozenset[Operator]) -> Split | None:
+    def around(self, task: int, operators: frozenset[Operator]) -> BlockSplit | None:
         """Return the split of the smallest block with one of these operators that contains a task, or None."""
-        best: tuple[int, str, Split] | None = None
+        best: tuple[int, str, BlockSplit] | None = None
         for node, tasks in self._tasks.items():
             split = self.splits[node]
             if split.operator in operators and tasks >> task & 1:
@@ -121,18 +121,18 @@ def union(sets: Iterable[int]) -> int:
     return reduce(or_, sets, 0)
 
 
-def _split(flow: Flow, node: int) -> Split | None:
+def _split(flow: Flow, node: int) -> BlockSplit | None:
     links = [flow.links[place][2] for place in flow.outgoing[node] if not flow.links[place][2].back]
     if len({flow.links[place][1] for place in flow.outgoing[node] if not flow.links[place][2].back}) < 2:
         return None
     gateway = flow.gateway(node)
     if gateway is not None and gateway.role == "split":
-        return Split(node, gateway.op, explicit=True)
+        return BlockSplit(node, gateway.op, explicit=True)
     guards = [link.guard for link in links]
     if flow.workflow.semantics == "state-machine" or any(guard and guard.order is not None for guard in guards):
-        return Split(node, "XOR", explicit=False)
+        return BlockSplit(node, "XOR", explicit=False)
     outcomes = [link.outcome for link in links]
     if len({*outcomes}) == len(outcomes) and {*outcomes} <= {"success", "failure", "timeout"}:
-        return Split(node, "XOR", explicit=False)
+        return BlockSplit(node, "XOR", explicit=False)
     usual = [link for link in links if link.outcome in {"success", "always"} and link.guard is None]
-    return Split(node, "AND" if len(usual) > 1 else "OR", explicit=False)
+    return BlockSplit(node, "AND" if len(usual) > 1 else "OR", explicit=False)

@@ -9,7 +9,7 @@ from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question
 from wfgate.catalogue.facts.course import Situation
 from wfgate.catalogue.facts.order import in_order, inversion
 from wfgate.catalogue.facts.situations import as_yes_no, checked
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.logic import FALSE, TRUE, Answer, Formula, every, negated, some, terms
 from wfgate.model import END
 
@@ -35,20 +35,20 @@ class MutuallyExclusive(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, no with a situation, or unknown."""
         ways = _conditional_ways(subject, subject.task(question.task or ""))
         if len(ways) < 2:
             return YesNo(value=None, because="it has fewer than two conditional links")
         return self._exclude(subject, ways)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task with several conditional links."""
         for question in each_task(subject):
             if len(_conditional_ways(subject, subject.task(question.task or ""))) > 1:
                 yield question
 
-    def _exclude(self, subject: Subject, ways: list[tuple[str, Formula, frozenset[str]]]) -> YesNo:
+    def _exclude(self, subject: FactSubject, ways: list[tuple[str, Formula, frozenset[str]]]) -> YesNo:
         space, course = subject.course.choices, subject.course
         doubt: Answer | None = None
         for (one, first, ended), (other, second, how) in combinations(ways, 2):
@@ -82,7 +82,7 @@ class NextTaskConditional(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
     takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
 
-    def answer(self, subject: Subject, question: Question) -> OneTask:
+    def answer(self, subject: FactSubject, question: Question) -> OneTask:
         """Return the task, or the reason why there is not exactly one."""
         course, situation = subject.course, checked(subject, question.situation)
         task = subject.task(question.task or "")
@@ -101,7 +101,7 @@ class NextTaskConditional(Fact):
         because = f"{len(follows)} tasks follow" if follows else "nothing follows"
         return OneTask(value=None, because=because, witness=tuple(follows))
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield nothing: the question needs a situation."""
         del subject
         yield from ()
@@ -126,13 +126,13 @@ class OrderOfTwoConditional(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
     takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, no with a situation, or unknown."""
         first, second = subject.task(question.first or ""), subject.task(question.second or "")
         situation = checked(subject, question.situation)
         return self._ordered(subject, (first, second), situation)
 
-    def _ordered(self, subject: Subject, pair: tuple[int, int], situation: Situation) -> YesNo:
+    def _ordered(self, subject: FactSubject, pair: tuple[int, int], situation: Situation) -> YesNo:
         course, space = subject.course, subject.behaviour.space
         both = course.all_run(pair)
         meet = course.sometimes(both, situation)
@@ -161,7 +161,7 @@ class OrderOfAllConditional(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("sequence",)
     takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with a situation, no, or unknown."""
         sequence = [subject.task(name) for name in question.sequence]
         situation = checked(subject, question.situation)
@@ -191,7 +191,7 @@ class TaskOrderConditional(Fact):
     metric: ClassVar[Metric] = "damerau-levenshtein"
     takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
 
-    def answer(self, subject: Subject, question: Question) -> NameList:
+    def answer(self, subject: FactSubject, question: Question) -> NameList:
         """Return the tasks that run, in order."""
         situation = checked(subject, question.situation)
         running = []
@@ -209,13 +209,13 @@ class TaskOrderConditional(Fact):
         because = "the situation does not determine which links are taken, and so the order"
         return found.model_copy(update={"exact": False, "because": because})
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield nothing: the question needs a situation."""
         del subject
         yield from ()
 
 
-def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, frozenset[str]]]:
+def _conditional_ways(subject: FactSubject, task: int) -> list[tuple[str, Formula, frozenset[str]]]:
     """Return the conditional paths from a task as (target, condition as written, outcome of the task)."""
     flow = subject.behaviour.flow
     found: list[tuple[str, Formula, frozenset[str]]] = []
@@ -229,7 +229,7 @@ def _conditional_ways(subject: Subject, task: int) -> list[tuple[str, Formula, f
     return found
 
 
-def _written(subject: Subject, place: int) -> Formula | None:
+def _written(subject: FactSubject, place: int) -> Formula | None:
     """Return the condition of a link as written. For a default branch: that no condition of its siblings holds."""
     behaviour = subject.behaviour
     source, _, link = behaviour.flow.links[place]

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, OneTask, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, none, these
-from wfgate.catalogue.facts.subject import Subject, suggestion
+from wfgate.catalogue.facts.subject import FactSubject, suggestion
 from wfgate.errors import ConfigError
 from wfgate.model import members
 
@@ -29,7 +29,7 @@ class DependencyExistence(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
     takes: ClassVar[tuple[Parameter, ...]] = ("first", "data", "flow", "direct")
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes or no."""
         task = subject.task(question.task or "")
         if (question.first is None) == (question.data is None):
@@ -61,14 +61,14 @@ class ListOfDependencies(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
     takes: ClassVar[tuple[Parameter, ...]] = ("flow", "direct")
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return names of tasks, or of data."""
         task = subject.task(question.task or "")
         if question.flow == "data":
             return NameSet(value=tuple(sorted(subject.data.needed(task, direct=question.direct))))
         return these(subject, _tasks_before(subject, task, question))
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield no question: the facts next-tasks and task-order contain the same information."""
         del subject
         yield from ()
@@ -91,7 +91,7 @@ class DataProduction(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("data",)
 
-    def answer(self, subject: Subject, question: Question) -> OneTask:
+    def answer(self, subject: FactSubject, question: Question) -> OneTask:
         """Return the producer."""
         name = known_data(subject, question.data or "")
         names = subject.named(subject.data.data.producers(name))
@@ -101,13 +101,13 @@ class DataProduction(Fact):
             return none("no task of the workflow produces it: it comes from outside, or is missing")
         return OneTask(value=None, because=f"{len(names)} tasks produce it", witness=names)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each piece of data."""
         for name in subject.data.names:
             yield Question(data=name)
 
 
-def known_data(subject: Subject, name: str) -> str:
+def known_data(subject: FactSubject, name: str) -> str:
     """Return the name of a datum if the workflow has a datum with this name.
 
     Raises:
@@ -120,6 +120,6 @@ def known_data(subject: Subject, name: str) -> str:
     raise ConfigError(f"no data is called {name!r}", fix=near)
 
 
-def _tasks_before(subject: Subject, task: int, question: Question) -> set[int]:
+def _tasks_before(subject: FactSubject, task: int, question: Question) -> set[int]:
     graph = subject.data.graph if question.flow == "data" else subject.flow
     return set(graph.predecessors[task] if question.direct else members(graph.ancestors[task]))

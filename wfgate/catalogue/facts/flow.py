@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, OneTask, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, none, these
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.model import END, START, Workflow, cycle_through, reach
 
 
@@ -27,7 +27,7 @@ class FlowCycle(Fact):
     metric: ClassVar[Metric] = "correctness"
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with a cycle, or no."""
         graph = subject.data.graph if question.flow == "data" else subject.flow
         if not graph.cycles:
@@ -55,7 +55,7 @@ class FlowStart(Fact):
     metric: ClassVar[Metric] = "correctness"
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> OneTask:
+    def answer(self, subject: FactSubject, question: Question) -> OneTask:
         """Return the first task, or the reason why there is none."""
         starts: Iterable[int] = subject.graph.starts
         if question.flow == "data":
@@ -86,7 +86,7 @@ class FlowEnd(Fact):
     metric: ClassVar[Metric] = "jaccard"
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the last tasks."""
         if question.flow == "data":
             view = subject.data
@@ -113,7 +113,7 @@ class MissingLink(Fact):
     metric: ClassVar[Metric] = "correctness"
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, or no with the tasks that are not connected."""
         if question.flow == "data":
             return _data_connected(subject)
@@ -130,13 +130,13 @@ class MissingLink(Fact):
         because = f"{' and '.join(parts)} are on no path from START to END" if parts else "no path from START to END"
         return YesNo(value=False, because=because, witness=subject.named(off))
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield the question about control flow."""
         del subject
         yield Question()
 
 
-def _data_connected(subject: Subject) -> YesNo:
+def _data_connected(subject: FactSubject) -> YesNo:
     graph = subject.data.graph
     linked = subject.sorted(subject.data.linked)
     if not linked:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from wfgate.catalogue.facts.answers import AnswerType, Text, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question
 from wfgate.catalogue.facts.properties import meant_by
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.catalogue.facts.wording import disagreement, first_sentence, other_topic, wrong_order
 from wfgate.model import members
 
@@ -35,7 +35,7 @@ class DescribeTask(Fact):
     metric: ClassVar[Metric] = "judged"
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return the lines about the task."""
         position = subject.task(question.task or "")
         task, data = subject.tasks[position], subject.data.data
@@ -53,7 +53,7 @@ class DescribeTask(Fact):
         lines += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
         return Text(value=tuple(lines))
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield no question: the answers would repeat the whole file."""
         del subject
         yield from ()
@@ -75,7 +75,7 @@ class InconsistentTaskName(Fact):
     answers: ClassVar[AnswerType] = "text"
     metric: ClassVar[Metric] = "judged"
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
         found = []
@@ -102,7 +102,7 @@ class InconsistentTaskEntities(Fact):
     answers: ClassVar[AnswerType] = "text"
     metric: ClassVar[Metric] = "judged"
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
         data = subject.data.data
@@ -137,7 +137,7 @@ class MeaningOfTask(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("property",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the tasks, or no."""
         found = [task for task in subject.order if meant_by(subject.tasks[task], question.property or "")]
         return YesNo(value=bool(found), witness=subject.named(found))
@@ -161,7 +161,7 @@ class MeaningOfPrecedingTask(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task", "property")
     takes: ClassVar[tuple[Parameter, ...]] = ("after",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the tasks, or no."""
         task, wanted = subject.task(question.task or ""), question.property or ""
         graph, before = subject.graph, subject.course.strictly_before
@@ -190,7 +190,7 @@ class DescribeWorkflow(Fact):
     answers: ClassVar[AnswerType] = "text"
     metric: ClassVar[Metric] = "judged"
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return the lines about the workflow."""
         del question
         workflow, data = subject.workflow, subject.data
@@ -205,7 +205,7 @@ class DescribeWorkflow(Fact):
         lines += [f"{name}: {', '.join(values)}" for name, values in parts.items() if values]
         return Text(value=tuple(lines))
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield no question: the answers would repeat the whole file."""
         del subject
         yield from ()
@@ -226,7 +226,7 @@ class InconsistentWorkflowName(Fact):
     answers: ClassVar[AnswerType] = "text"
     metric: ClassVar[Metric] = "judged"
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
         workflow = subject.workflow
@@ -253,7 +253,7 @@ class InconsistentDescriptions(Fact):
     metric: ClassVar[Metric] = "judged"
     version: ClassVar[int] = 2
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
         whole = subject.workflow.description or subject.workflow.name
@@ -283,7 +283,7 @@ class SemanticallyWrongOrder(Fact):
     answers: ClassVar[AnswerType] = "text"
     metric: ClassVar[Metric] = "judged"
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
         pairs = [(subject.labels[first], subject.labels[second]) for first, second in wrong_order(subject)]

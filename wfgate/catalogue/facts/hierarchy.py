@@ -6,7 +6,7 @@ from typing import ClassVar
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, these
 from wfgate.catalogue.facts.properties import tasks_with
-from wfgate.catalogue.facts.subject import Subject, suggestion
+from wfgate.catalogue.facts.subject import FactSubject, suggestion
 from wfgate.model import cycle_through, reach
 
 Call = tuple[str, int, str]
@@ -30,7 +30,7 @@ class TaskHierarchy(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the name of the workflow that contains S, or no."""
         name = question.second or ""
         for workflow, position in subject.nested(subject.task(question.first or "")):
@@ -59,7 +59,7 @@ class CompositeTasks(Fact):
     answers: ClassVar[AnswerType] = "set"
     metric: ClassVar[Metric] = "jaccard"
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the composite tasks."""
         del question
         return these(subject, tasks_with(subject, "composite"))
@@ -81,7 +81,7 @@ class NestedTasks(Fact):
     answers: ClassVar[AnswerType] = "set"
     metric: ClassVar[Metric] = "jaccard"
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the nested tasks."""
         del question
         inside = {name: subject.inside(name) for name, _ in subject.nested_tasks}
@@ -107,7 +107,7 @@ class InfiniteRecursion(Fact):
     answers: ClassVar[AnswerType] = "yes-no"
     metric: ClassVar[Metric] = "correctness"
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the cycle of workflows, or no."""
         del question
         cycles = list(recursions(subject))
@@ -123,7 +123,7 @@ class InfiniteRecursion(Fact):
         return YesNo(value=True, exact=False, because=doubts[0][0], witness=doubts[0][1])
 
 
-def recursions(subject: Subject) -> Iterator[list[Call]]:
+def recursions(subject: FactSubject) -> Iterator[list[Call]]:
     """Yield a shortest cycle of calls for each workflow that W calls and that calls itself, maybe indirectly."""
     calls: dict[str, list[Call]] = {}
 
@@ -143,7 +143,7 @@ def recursions(subject: Subject) -> Iterator[list[Call]]:
             yield [next(call for call in calls[caller] if call[2] == each) for caller, each in ends]
 
 
-def _avoidable(subject: Subject, cycle: Sequence[Call]) -> str | None:
+def _avoidable(subject: FactSubject, cycle: Sequence[Call]) -> str | None:
     """Return how the calls can end, in words; None if they cannot end."""
     for name, task, called in cycle:
         part = subject.inside(name) or subject

@@ -6,7 +6,7 @@ from typing import ClassVar
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
 from wfgate.catalogue.facts.properties import link_property
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 
 
 class LinkExistence(Fact):
@@ -28,7 +28,7 @@ class LinkExistence(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes or no."""
         return _link(subject, question)
 
@@ -50,7 +50,7 @@ class TaskAfterTask(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes or no."""
         return _link(subject, question)
 
@@ -74,7 +74,7 @@ class LinkWithProperty(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second", "property")
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes or no."""
         return _link(subject, question)
 
@@ -97,11 +97,11 @@ class NextTasks(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the successors."""
         return _next(subject, question)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task."""
         yield from each_task(subject)
 
@@ -123,11 +123,11 @@ class LinksWithProperty(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("task", "property")
     takes: ClassVar[tuple[Parameter, ...]] = ("flow",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the successors reached by such links."""
         return _next(subject, question)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task with conditional links."""
         for question in each_task(subject):
             asked = question.model_copy(update={"property": "conditional"})
@@ -135,16 +135,16 @@ class LinksWithProperty(Fact):
                 yield asked
 
 
-def _link(subject: Subject, question: Question) -> YesNo:
+def _link(subject: FactSubject, question: Question) -> YesNo:
     first, second = subject.task(question.first or ""), subject.task(question.second or "")
     return YesNo(value=second in _after(subject, first, question))
 
 
-def _next(subject: Subject, question: Question) -> NameSet:
+def _next(subject: FactSubject, question: Question) -> NameSet:
     return these(subject, _after(subject, subject.task(question.task or ""), question))
 
 
-def _after(subject: Subject, task: int, question: Question) -> set[int]:
+def _after(subject: FactSubject, task: int, question: Question) -> set[int]:
     """Return the tasks reached from a task by links of the kind in the question."""
     wanted = question.property
     if question.flow == "data":

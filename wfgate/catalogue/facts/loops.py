@@ -6,7 +6,7 @@ from typing import ClassVar
 from wfgate.catalogue.facts.answers import AnswerType, Text, YesNo, unknown
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, each_task
 from wfgate.catalogue.facts.circles import Circle
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.logic import FALSE, TRUE, Atom, BudgetSpentError, Formula, GuardSyntaxError, Space, Term, negated, parse
 from wfgate.model import Loop
 
@@ -30,7 +30,7 @@ class InfiniteLoop(Fact):
     metric: ClassVar[Metric] = "correctness"
     takes: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the loop, no, or unknown with the condition on which it depends."""
         chosen = None if question.task is None else subject.task(question.task)
         doubt = None
@@ -60,7 +60,7 @@ class LoopEndCondition(Fact):
     metric: ClassVar[Metric] = "judged"
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> Text:
+    def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one line for each possible end of the loop."""
         task = subject.task(question.task or "")
         lines = [*_own_end(subject.tasks[task].loop)]
@@ -69,7 +69,7 @@ class LoopEndCondition(Fact):
                 lines += _ends(subject, circle)
         return Text(value=tuple(lines)) if lines else Text(value=None, because="the task is on no loop")
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one task of each cycle, and each task that repeats itself."""
         try:
             first = {min(circle.tasks, key=subject.place.__getitem__) for circle in subject.circles if circle.tasks}
@@ -81,7 +81,7 @@ class LoopEndCondition(Fact):
                 yield question
 
 
-def _links_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
+def _links_loops(subject: FactSubject, chosen: int | None) -> Iterator[YesNo]:
     space = subject.course.choices
     for circle in subject.circles:
         if chosen is not None and chosen not in circle.tasks:
@@ -102,7 +102,7 @@ def _links_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
             yield unknown(because).model_copy(update={"witness": names})
 
 
-def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
+def _ends(subject: FactSubject, circle: Circle) -> Iterator[str]:
     space = subject.course.choices
     if not circle.endings:
         yield "it never ends: nothing leads out of the cycle"
@@ -116,7 +116,7 @@ def _ends(subject: Subject, circle: Circle) -> Iterator[str]:
         yield "it never ends: the flow never goes out without going on as well"
 
 
-def _own_loops(subject: Subject, chosen: int | None) -> Iterator[YesNo]:
+def _own_loops(subject: FactSubject, chosen: int | None) -> Iterator[YesNo]:
     """Yield the answers about steps that repeat themselves."""
     for task in subject.order:
         loop = subject.tasks[task].loop

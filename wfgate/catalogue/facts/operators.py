@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from wfgate.catalogue.facts.answers import AnswerType, NameSet, NameSets, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, each_task, these
-from wfgate.catalogue.facts.blocks import Split, union
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.blocks import BlockSplit, union
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.errors import ConfigError
 from wfgate.model import START, Operator, members
 
@@ -36,7 +36,7 @@ class OperatorExistence(Fact):
     metric: ClassVar[Metric] = "correctness"
     takes: ClassVar[tuple[Parameter, ...]] = ("property",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the operators, or no."""
         flow = subject.behaviour.flow
         wanted = (question.property or "").casefold()
@@ -69,7 +69,7 @@ class ParallelBlockExistence(Fact):
     answers: ClassVar[AnswerType] = "yes-no"
     metric: ClassVar[Metric] = "correctness"
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with two parallel tasks, no, or unknown."""
         del question
         pairs = ((a, b) for a in subject.order for b in subject.sorted(subject.parallel[a]))
@@ -102,11 +102,11 @@ class ForkJoinBlock(Fact):
     metric: ClassVar[Metric] = "jaccard"
     takes: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the tasks of the block."""
         return _block(subject, question.task, _FORK, self.id)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each AND split."""
         yield from _each_split(subject, _FORK)
 
@@ -127,11 +127,11 @@ class OperatorBlock(Fact):
     metric: ClassVar[Metric] = "jaccard"
     takes: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the tasks of the block."""
         return _block(subject, question.task, _CHOICE, self.id)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each XOR or OR split."""
         yield from _each_split(subject, _CHOICE)
 
@@ -152,14 +152,14 @@ class ParallelToTask(Fact):
     metric: ClassVar[Metric] = "jaccard"
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the tasks."""
         task = subject.task(question.task or "")
         found = these(subject, subject.parallel[task])
         sure = subject.parallel_is_known([task])
         return found if sure else found.model_copy(update={"exact": False, "because": _NOT_SURE})
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task."""
         yield from each_task(subject)
 
@@ -182,7 +182,7 @@ class ParallelTasks(Fact):
     answers: ClassVar[AnswerType] = "sets"
     metric: ClassVar[Metric] = "pair-jaccard"
 
-    def answer(self, subject: Subject, question: Question) -> NameSets:
+    def answer(self, subject: FactSubject, question: Question) -> NameSets:
         """Return the sets, in flow order."""
         del question
         left = {(a, b) for a in subject.order for b in subject.parallel[a] if subject.place[a] < subject.place[b]}
@@ -199,7 +199,7 @@ class ParallelTasks(Fact):
         return NameSets(value=tuple(found), exact=sure, because=None if sure else _NOT_SURE)
 
 
-def _together(subject: Subject, first: int, second: int) -> list[int]:
+def _together(subject: FactSubject, first: int, second: int) -> list[int]:
     """Return a maximal set of parallel tasks that contains two given tasks, in flow order."""
     chosen = [first, second]
     near = subject.parallel[first] & subject.parallel[second]
@@ -210,7 +210,7 @@ def _together(subject: Subject, first: int, second: int) -> list[int]:
     return chosen
 
 
-def _each_split(subject: Subject, operators: frozenset[Operator]) -> Iterator[Question]:
+def _each_split(subject: FactSubject, operators: frozenset[Operator]) -> Iterator[Question]:
     flow = subject.behaviour.flow
     found = {}
     for split in subject.blocks.splits.values():
@@ -224,7 +224,7 @@ def _each_split(subject: Subject, operators: frozenset[Operator]) -> Iterator[Qu
     yield from (found[place] for place in sorted(found))
 
 
-def _block(subject: Subject, name: str | None, operators: frozenset[Operator], fact: str) -> NameSet:
+def _block(subject: FactSubject, name: str | None, operators: frozenset[Operator], fact: str) -> NameSet:
     blocks, flow = subject.blocks, subject.behaviour.flow
     kind = " or ".join(sorted(operators))
     if name is None:
@@ -232,7 +232,7 @@ def _block(subject: Subject, name: str | None, operators: frozenset[Operator], f
         if len(splits) > 1:
             names = ", ".join(question.task or START for question in _each_split(subject, operators))
             raise ConfigError(f"there are {len(splits)} {kind} blocks: {fact} needs a task", fix=f"one of: {names}")
-        split: Split | None = splits[0] if splits else None
+        split: BlockSplit | None = splits[0] if splits else None
     else:
         node = flow.start if name == START else subject.task(name)
         split = blocks.behind(node)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from wfgate.catalogue.facts.answers import AnswerType, NameList, YesNo
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question
-from wfgate.catalogue.facts.subject import MOST_PAIRS, Subject
+from wfgate.catalogue.facts.subject import MOST_PAIRS, FactSubject
 from wfgate.logic import BudgetSpentError
 from wfgate.model import TaskGraph, path_to, reach
 
@@ -27,7 +27,7 @@ class OrderOfTwo(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("first", "second")
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, or no with the actual order."""
         first, second = subject.task(question.first or ""), subject.task(question.second or "")
         if subject.course.strictly_before(first, second):
@@ -56,7 +56,7 @@ class OrderOfAll(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("sequence",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, or no with two tasks in the wrong order."""
         sequence = [subject.task(name) for name in question.sequence]
         wrong = inversion(subject, sequence)
@@ -67,7 +67,7 @@ class OrderOfAll(Fact):
             return YesNo(value=False, because=f"'{names[0]}' is named twice and does not repeat", witness=names[:1])
         return YesNo(value=False, because=f"'{names[0]}' has to run before '{names[1]}'", witness=names)
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield no question: the question needs an order."""
         del subject
         yield from ()
@@ -90,13 +90,13 @@ class TaskOrder(Fact):
     answers: ClassVar[AnswerType] = "list"
     metric: ClassVar[Metric] = "damerau-levenshtein"
 
-    def answer(self, subject: Subject, question: Question) -> NameList:
+    def answer(self, subject: FactSubject, question: Question) -> NameList:
         """Return all tasks in order."""
         del question
         return in_order(subject, subject.graph, subject.order)
 
 
-def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameList:
+def in_order(subject: FactSubject, graph: TaskGraph, tasks: Iterable[int]) -> NameList:
     """Return tasks in an order consistent with a graph, with all pairs whose order is required.
 
     Raises:
@@ -120,7 +120,7 @@ def in_order(subject: Subject, graph: TaskGraph, tasks: Iterable[int]) -> NameLi
     )
 
 
-def inversion(subject: Subject, sequence: list[int]) -> tuple[int, int] | None:
+def inversion(subject: FactSubject, sequence: list[int]) -> tuple[int, int] | None:
     """Return two tasks of a sequence such that the first must run before the second, but comes after it."""
     for place, later in enumerate(sequence):
         for earlier in sequence[:place]:
@@ -131,12 +131,12 @@ def inversion(subject: Subject, sequence: list[int]) -> tuple[int, int] | None:
     return None
 
 
-def repeats(subject: Subject, task: int) -> bool:
+def repeats(subject: FactSubject, task: int) -> bool:
     """Return whether a task can run more than once: it is on a cycle, or it repeats itself."""
     return subject.flow.precedes(task, task) or subject.tasks[task].loop is not None
 
 
-def path(subject: Subject, first: int, second: int) -> tuple[str, ...]:
+def path(subject: FactSubject, first: int, second: int) -> tuple[str, ...]:
     """Return a shortest path between two tasks, both included."""
     way = path_to(second, reach([first], subject.graph.successors.__getitem__))
     return tuple(subject.labels[task] for task in way)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wfgate.catalogue.facts.links import LINK_PROPERTIES
-from wfgate.catalogue.facts.subject import Subject, suggestion
+from wfgate.catalogue.facts.subject import FactSubject, suggestion
 from wfgate.catalogue.facts.terms import words_of
 from wfgate.errors import ConfigError
 from wfgate.model import Task
@@ -40,7 +40,7 @@ TASK_PROPERTIES: dict[str, str] = {
 """Properties of tasks with their descriptions."""
 
 
-def tasks_with(subject: Subject, wanted: str) -> frozenset[int]:
+def tasks_with(subject: FactSubject, wanted: str) -> frozenset[int]:
     """Return the tasks that have the property `wanted` ("composite", "input:image").
 
     A data link to a task counts as an input of the task, a data link from a task as an output.

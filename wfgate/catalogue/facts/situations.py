@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 
 from wfgate.catalogue.facts.answers import YesNo
-from wfgate.catalogue.facts.subject import Subject, suggestion
+from wfgate.catalogue.facts.subject import FactSubject, suggestion
 from wfgate.errors import ConfigError
 from wfgate.logic import Answer, Scalar, Term, terms
 from wfgate.logic import Situation as Case
@@ -49,7 +49,7 @@ def read_names(text: str) -> tuple[str, ...]:
     return tuple(_unquoted(part.strip()) for part in _parts(text) if part.strip())
 
 
-def checked(subject: Subject, situation: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+def checked(subject: FactSubject, situation: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
     """Return the situation if it is valid.
 
     A situation may contain parameters of the workflow that no condition reads.
@@ -87,7 +87,7 @@ def _conditions(case: Case | None) -> tuple[str, ...]:
     return case.conditions if case is not None else ()
 
 
-def _terms(subject: Subject) -> dict[str, Term]:
+def _terms(subject: FactSubject) -> dict[str, Term]:
     """Return the terms of all conditions by the texts of the terms."""
     found: dict[str, Term] = {}
     selections = subject.behaviour.selections

@@ -21,7 +21,7 @@ MOST_PAIRS = 500_000
 
 
 @dataclass(frozen=True)
-class Subject:
+class FactSubject:
     """A workflow and its derived properties, computed on first use.
 
     Attributes:
@@ -33,7 +33,7 @@ class Subject:
     library: Mapping[str, Workflow] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, workflow: Workflow, name: str | None = None) -> "Subject":
+    def of(cls, workflow: Workflow, name: str | None = None) -> "FactSubject":
         """Return the subject for a main workflow, or for one of its sub-workflows.
 
         Args:
@@ -51,9 +51,9 @@ class Subject:
             raise ConfigError(f"there is no workflow {name!r}", fix=_suggested(name, library))
         return cls(library[name], library)
 
-    def inside(self, name: str | None) -> "Subject | None":
+    def inside(self, name: str | None) -> "FactSubject | None":
         """Return the subject of a sub-workflow; None if it is not in the file."""
-        return Subject(self.library[name], self.library) if name and name in self.library else None
+        return FactSubject(self.library[name], self.library) if name and name in self.library else None
 
     @property
     def tasks(self) -> tuple[Task, ...]:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from wfgate.catalogue.facts.answers import AnswerType, NameSet
 from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question, these
 from wfgate.catalogue.facts.properties import tasks_with
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 
 
 class ListOfTasks(Fact):
@@ -24,7 +24,7 @@ class ListOfTasks(Fact):
     answers: ClassVar[AnswerType] = "set"
     metric: ClassVar[Metric] = "jaccard"
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return all tasks."""
         del question
         return these(subject, subject.order)
@@ -48,11 +48,11 @@ class TasksWithProperty(Fact):
     metric: ClassVar[Metric] = "jaccard"
     needs: ClassVar[tuple[Parameter, ...]] = ("property",)
 
-    def answer(self, subject: Subject, question: Question) -> NameSet:
+    def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the tasks that have the property."""
         return these(subject, tasks_with(subject, question.property or ""))
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each less common property that a task of the workflow has."""
         for name in ("critical", "loop", "event", "exceptional"):
             if tasks_with(subject, name):

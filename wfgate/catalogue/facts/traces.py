@@ -9,7 +9,7 @@ from wfgate.catalogue.facts.base import Fact, Group, Metric, Parameter, Question
 from wfgate.catalogue.facts.course import Situation
 from wfgate.catalogue.facts.order import repeats
 from wfgate.catalogue.facts.situations import as_yes_no, checked
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.logic import FALSE, TRUE, Node, Space, Term
 
 EACH_PASS = ("the branch taken ", "outcome of ", "the event at ")
@@ -36,7 +36,7 @@ class Trace(Fact):
     needs: ClassVar[tuple[Parameter, ...]] = ("sequence",)
     takes: ClassVar[tuple[Parameter, ...]] = ("situation",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with a situation, no, or unknown."""
         found = [(name, subject.find(name)) for name in question.sequence]
         foreign = [name for name, task in found if task is None]
@@ -70,7 +70,7 @@ class RunsInEverySituation(Fact):
     metric: ClassVar[Metric] = "correctness"
     needs: ClassVar[tuple[Parameter, ...]] = ("task",)
 
-    def answer(self, subject: Subject, question: Question) -> YesNo:
+    def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, no with a situation, or unknown."""
         task = subject.task(question.task or "")
         found = as_yes_no(subject.behaviour.must_run(task))
@@ -78,12 +78,12 @@ class RunsInEverySituation(Fact):
             return found.model_copy(update={"because": "it never runs"})
         return found
 
-    def instances(self, subject: Subject) -> Iterator[Question]:
+    def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task."""
         yield from each_task(subject)
 
 
-def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *, repeated: bool) -> YesNo:
+def _possible(subject: FactSubject, sequence: Sequence[int], situation: Situation, *, repeated: bool) -> YesNo:
     """Return the answer by conditions: exactly these tasks run, and no task has to wait for a later one."""
     course, space = subject.course, subject.behaviour.space
     once = list(dict.fromkeys(sequence))
@@ -104,7 +104,7 @@ def _possible(subject: Subject, sequence: Sequence[int], situation: Situation, *
     return found
 
 
-def _replayed(subject: Subject, sequence: Sequence[int], situation: Situation) -> YesNo:
+def _replayed(subject: FactSubject, sequence: Sequence[int], situation: Situation) -> YesNo:
     """Return the answer by following links: from START through the sequence to END, or until no link is taken."""
     course, space, flow = subject.course, subject.course.choices, subject.behaviour.flow
     condition = TRUE

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.catalogue.facts.terms import content, stem, words_of
 from wfgate.language import Contradiction, disagreements, other_topics
 
@@ -89,7 +89,7 @@ def stage(text: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def wrong_order(subject: Subject) -> list[tuple[int, int]]:
+def wrong_order(subject: FactSubject) -> list[tuple[int, int]]:
     """Return links between tasks about the same object whose stages are in the opposite order, in flow order."""
     stages = [stage(task.name) for task in subject.tasks]
     things = [content(task.name) - frozenset[str]().union(*_STAGES) for task in subject.tasks]

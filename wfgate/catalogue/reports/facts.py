@@ -9,7 +9,7 @@ from wfgate.base import summary_of
 from wfgate.catalogue.facts import FACTS, Answered
 from wfgate.catalogue.facts.answers import Answer
 from wfgate.catalogue.facts.base import Metric
-from wfgate.catalogue.facts.subject import Subject
+from wfgate.catalogue.facts.subject import FactSubject
 from wfgate.model import Frozen
 from wfgate.show import count, guarded, visible
 
@@ -23,7 +23,7 @@ _GROUPS = {"structure": "Structure", "behaviour": "Behaviour", "functionality": 
 _ALL = "see --format json"
 
 
-def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool) -> str:
+def facts_text(subject: FactSubject, answered: Sequence[Answered], *, overview: bool) -> str:
     """Return the answers as text.
 
     Args:
@@ -51,7 +51,7 @@ def facts_text(subject: Subject, answered: Sequence[Answered], *, overview: bool
     return guarded(lines)
 
 
-class _Tool(Frozen):
+class _ToolFacts(Frozen):
     """The tool that wrote the report."""
 
     name: Literal["wfgate"] = "wfgate"
@@ -72,15 +72,15 @@ class FactsReport(Frozen):
     """Answered questions about one workflow: `wfgate.facts/1`."""
 
     schema_id: Literal["wfgate.facts/1"] = Field(default="wfgate.facts/1", alias="schema")
-    tool: _Tool
+    tool: _ToolFacts
     workflow: str
     facts: tuple[_Fact, ...]
 
 
-def facts_record(subject: Subject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
+def facts_record(subject: FactSubject, answered: Iterable[Answered], version: str) -> dict[str, Any]:
     """Return the answers as a JSON document: `wfgate.facts/1`."""
     report = FactsReport(
-        tool=_Tool(version=version),
+        tool=_ToolFacts(version=version),
         workflow=subject.workflow.name,
         facts=tuple(
             _Fact(

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from wfgate.compare.comparison import Comparison
 from wfgate.compare.metrics.base import Metric, MetricScore
 from wfgate.errors import LlmAnswerError
-from wfgate.llm import TEMPLATES, Answer, Client, Opinion, Question, spelled, suspected_injections
+from wfgate.llm import TEMPLATES, Client, LlmAnswer, LlmQuestion, Opinion, spelled, suspected_injections
 from wfgate.model import TaskGraph, Workflow, content_order
 
 LONGEST = 120_000
@@ -106,7 +106,7 @@ class LlmJudge(Metric):
         given = {id(case): [next(answers) for _ in TEMPLATES] for case in asked}
         return [self._score(case, given.get(id(case), [])) for case in cases]
 
-    def _score(self, case: "SentPair", answers: Sequence[Answer[Opinion] | LlmAnswerError]) -> MetricScore:
+    def _score(self, case: "SentPair", answers: Sequence[LlmAnswer[Opinion] | LlmAnswerError]) -> MetricScore:
         if case.problem is not None:
             return self.undefined(case.problem)
         if case.same:
@@ -162,7 +162,7 @@ class SentPair:
         return self.golden == self.candidate
 
 
-def questions(pair: SentPair) -> list[Question]:
+def questions(pair: SentPair) -> list[LlmQuestion]:
     """Return the prompts for one pair, one for each wording."""
     return [template.question(pair.golden, pair.candidate, task=pair.task) for template in TEMPLATES]
 

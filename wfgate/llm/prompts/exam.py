@@ -3,7 +3,7 @@
 The judge is a language model that grades. Its reply has the same fields as in `prompts.judge`.
 """
 
-from wfgate.llm.client import Message, Question
+from wfgate.llm.client import LlmQuestion, Message
 from wfgate.llm.prompts.judge import ANSWER
 from wfgate.llm.untrusted import spelled
 
@@ -42,8 +42,8 @@ Grade the answer against the reference:
 """
 
 
-def grading(question: str, reference: str, answer: str) -> Question:
+def grading(question: str, reference: str, answer: str) -> LlmQuestion:
     """Return the judge's prompt for a free-text answer; the schema of the judge's reply is `Opinion`."""
     said = {"question": question, "reference": reference, "answer": answer}
     shown = [f"<{name}>\n{spelled(text)}\n</{name}>" for name, text in said.items()]
-    return Question((Message("system", SYSTEM), Message("user", "\n\n".join([TASK, *shown, ANSWER]))))
+    return LlmQuestion((Message("system", SYSTEM), Message("user", "\n\n".join([TASK, *shown, ANSWER]))))

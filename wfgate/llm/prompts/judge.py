@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from wfgate.llm.client import Message, Question
+from wfgate.llm.client import LlmQuestion, Message
 from wfgate.model import Frozen
 
 
@@ -112,7 +112,7 @@ class Template:
     instructions: str
     golden_first: bool = True
 
-    def question(self, golden: str, candidate: str, *, task: str = "", swapped: bool = False) -> Question:
+    def question(self, golden: str, candidate: str, *, task: str = "", swapped: bool = False) -> LlmQuestion:
         """Return the prompt for two workflows; workflows and task are escaped as data (see `spelled`).
 
         Args:
@@ -126,7 +126,7 @@ class Template:
             shown.reverse()
         known = [TASK.format(task=task)] if task else []
         asked = "\n\n".join([self.instructions, *known, *shown, ANSWER])
-        return Question((Message("system", SYSTEM), Message("user", asked)))
+        return LlmQuestion((Message("system", SYSTEM), Message("user", asked)))
 
 
 TEMPLATES = (

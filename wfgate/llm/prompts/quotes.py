@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from wfgate.llm.client import Message, Question
+from wfgate.llm.client import LlmQuestion, Message
 from wfgate.model import Frozen
 
 VERSION = 1
@@ -102,10 +102,10 @@ def shown(golden: str, candidate: str) -> str:
     return f"<golden>\n{golden}\n</golden>\n\n<candidate>\n{candidate}\n</candidate>"
 
 
-def quotes_question(golden: str, candidate: str) -> Question:
+def quotes_question(golden: str, candidate: str) -> LlmQuestion:
     """Return the prompt for two escaped workflows."""
     asked = "\n\n".join([TASK, shown(golden, candidate), ANSWER])
-    return Question((Message("system", SYSTEM), Message("user", asked)))
+    return LlmQuestion((Message("system", SYSTEM), Message("user", asked)))
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from pydantic import ConfigDict
 
 from wfgate.base import key_of
-from wfgate.llm.client import Message, Question
+from wfgate.llm.client import LlmQuestion, Message
 from wfgate.model import Frozen
 
 Kind = Literal["description", "regeneration", "missing", "compressed", "drift", "vague", "extra"]
@@ -140,7 +140,7 @@ def schema_of(kind: Kind) -> type[Listing] | type[Drifted] | type[Regeneration]:
     return ANSWERS.get(kind, Listing)
 
 
-def variant_question(kind: Kind, severity: float, k: int, n: int, golden: str) -> Question:
+def variant_question(kind: Kind, severity: float, k: int, n: int, golden: str) -> LlmQuestion:
     """Return the prompt that asks the model to write a variant of a golden.
 
     Args:
@@ -152,10 +152,10 @@ def variant_question(kind: Kind, severity: float, k: int, n: int, golden: str) -
     """
     task = TASKS[kind].format(percent=f"{severity:.0%}", k=k, n=n, left=n - k, more=n + k)
     asked = "\n\n".join([task, f"<golden>\n{golden}\n</golden>", _FORMS[kind]])
-    return Question((Message("system", SYSTEM), Message("user", asked)))
+    return LlmQuestion((Message("system", SYSTEM), Message("user", asked)))
 
 
-def again(asked: Question, answer: str, problem: str) -> Question:
+def again(asked: LlmQuestion, answer: str, problem: str) -> LlmQuestion:
     """Return the conversation, extended by an invalid answer and the description of its error (A.4).
 
     All earlier answers stay in the conversation. So the model can avoid repetitions, and no request equals an earlier

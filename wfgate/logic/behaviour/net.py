@@ -37,7 +37,7 @@ Option = frozenset[int]
 
 
 @dataclass(frozen=True)
-class Place:
+class NetPlace:
     """A place of the net; a token waits on it.
 
     Attributes:
@@ -83,7 +83,7 @@ class Net:
         sinks: The places that lead only to END.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[NetPlace, ...]
     transitions: tuple[Transition, ...]
     marked: frozenset[int]
     sinks: frozenset[int]
@@ -114,7 +114,7 @@ class _Translation:
         self.why = ""
         self.unmatched: list[int] = []
         self.numbers: dict[tuple[str, int], int] = {}
-        self.places: list[Place] = []
+        self.places: list[NetPlace] = []
         self.transitions: list[Transition] = []
         self.repeated = flow.repeated
         self.options = [self._options(node) for node in range(len(flow.nodes))]
@@ -126,7 +126,7 @@ class _Translation:
         if self.why:
             return Opaque(self.why, tuple(self.unmatched))
         flow = self.flow
-        first = self._place(("first", flow.start), Place(flow.start))
+        first = self._place(("first", flow.start), NetPlace(flow.start))
         for node in range(len(flow.nodes)):
             if flow.is_end_event(node):
                 self._add_ends(node)
@@ -136,7 +136,7 @@ class _Translation:
         events = frozenset(self.numbers[key] for key in self.numbers if key[0] == "event")
         return Net(tuple(self.places), tuple(self.transitions), events | {first}, sinks)
 
-    def _place(self, key: tuple[str, int], place: Place) -> int:
+    def _place(self, key: tuple[str, int], place: NetPlace) -> int:
         if key not in self.numbers:
             self.numbers[key] = len(self.places)
             self.places.append(place)
@@ -153,7 +153,7 @@ class _Translation:
             if block and not block.exclusive and not loose:
                 after += [self._branch(block, arc) for arc in self.flow.after[node] if arc not in option]
             if not option:
-                after.append(self._place(("sink", -1 - node), Place(self.flow.end)))
+                after.append(self._place(("sink", -1 - node), NetPlace(self.flow.end)))
             takes = set(before)
             for arc in option:
                 if self.flow.arcs[arc].link.outcome == "event" and node in self.repeated:
@@ -167,7 +167,7 @@ class _Translation:
 
     def _add_ends(self, node: int) -> None:
         for arc in self.flow.before[node]:
-            sink = self._place(("end", arc), Place(self.flow.end, self.flow.after[node]))
+            sink = self._place(("end", arc), NetPlace(self.flow.end, self.flow.after[node]))
             self.transitions.append(Transition(node, frozenset({self._arrival(arc)}), frozenset({sink})))
 
     def _add_step(self, source: int, target: int) -> None:
@@ -176,9 +176,9 @@ class _Translation:
     def _event(self, arc: int) -> int:
         """Return the place whose token allows the event to occur. A transition can remove this token at any time."""
         fresh = ("event", arc) not in self.numbers
-        place = self._place(("event", arc), Place(self.flow.arcs[arc].source))
+        place = self._place(("event", arc), NetPlace(self.flow.arcs[arc].source))
         if fresh:
-            self._add_step(place, self._place(("sink", len(self.flow.arcs) + arc), Place(self.flow.end)))
+            self._add_step(place, self._place(("sink", len(self.flow.arcs) + arc), NetPlace(self.flow.end)))
         return place
 
     def _before(self, node: int) -> frozenset[int]:
@@ -187,24 +187,24 @@ class _Translation:
     def _entry(self, arc: int) -> int:
         """Return the place of a token that takes this link."""
         if arc in self.alone:
-            return self._place(("entry", arc), Place(self.flow.arcs[arc].target, (arc,)))
+            return self._place(("entry", arc), NetPlace(self.flow.arcs[arc].target, (arc,)))
         return self._arrival(arc)
 
     def _arrival(self, arc: int) -> int:
         """Return the place from which the target of this link consumes the token."""
         target = self.flow.arcs[arc].target
         if target == self.flow.end:
-            return self._place(("sink", arc), Place(target, (arc,)))
+            return self._place(("sink", arc), NetPlace(target, (arc,)))
         block = self.joins.get(target)
         if block and not block.exclusive:
             return self._branch(block, block.last[arc])
         if self.flow.waits(target) or self.flow.is_end_event(target):
-            return self._place(("link", arc), Place(target, (arc,)))
-        return self._place(("in", target), Place(target, tuple(self.flow.before[target])))
+            return self._place(("link", arc), NetPlace(target, (arc,)))
+        return self._place(("in", target), NetPlace(target, tuple(self.flow.before[target])))
 
     def _branch(self, block: _OrBlock, branch: int) -> int:
         arcs = tuple(arc for arc in self.flow.before[block.join] if block.last[arc] == branch)
-        return self._place(("branch", branch), Place(block.join, arcs))
+        return self._place(("branch", branch), NetPlace(block.join, arcs))
 
     def _alone(self) -> frozenset[int]:
         """Return the links that need a separate place: OR branches, or links of one option with the same target."""

@@ -15,7 +15,7 @@ MAX_FIRINGS = 2_000
 
 
 @dataclass(frozen=True)
-class Token:
+class PlayToken:
     """A token: its place, and the event that produced it (None for an initial token)."""
 
     place: int
@@ -27,7 +27,7 @@ class Event:
     """The firing of a transition, with the consumed tokens."""
 
     transition: int
-    taken: tuple[Token, ...]
+    taken: tuple[PlayToken, ...]
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,17 @@ class Play:
 
     flow: TokenFlow
     net: Net
-    tokens: dict[int, list[Token]] = field(default_factory=dict)
+    tokens: dict[int, list[PlayToken]] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    met: tuple[Token, Token] | None = None
+    met: tuple[PlayToken, PlayToken] | None = None
 
     @classmethod
     def of(cls, flow: TokenFlow, net: Net, story: Iterable[int]) -> "Play":
         """Return the game after a firing sequence from the initial marking. Each transition must be enabled."""
         play = cls(flow, net)
-        came: dict[int, Token] = {}
+        came: dict[int, PlayToken] = {}
         for place in sorted(net.marked):
-            came[place] = Token(place, None)
+            came[place] = PlayToken(place, None)
             play.tokens[place] = [came[place]]
         for transition in story:
             for token in play.fire(transition):
@@ -77,12 +77,12 @@ class Play:
                     play.met = (before, token)
         return play
 
-    def fire(self, transition: int) -> list[Token]:
+    def fire(self, transition: int) -> list[PlayToken]:
         """Fire a transition and return the tokens that it produces."""
         pre, post = self.net.transitions[transition].pre, self.net.transitions[transition].post
         event = Event(transition, tuple(self.tokens[place].pop(0) for place in sorted(pre)))
         self.events.append(event)
-        fresh = [Token(place, event) for place in sorted(post)]
+        fresh = [PlayToken(place, event) for place in sorted(post)]
         for token in fresh:
             self.tokens.setdefault(token.place, []).append(token)
         return fresh
@@ -232,7 +232,7 @@ def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
     return None
 
 
-def _meeting(play: Play, one: Token, other: Token) -> Explanation:
+def _meeting(play: Play, one: PlayToken, other: PlayToken) -> Explanation:
     """Return the explanation of two tokens on one place: the place where parallel branches merge."""
     flow, net = play.flow, play.net
     end = one
@@ -257,7 +257,7 @@ def _meeting(play: Play, one: Token, other: Token) -> Explanation:
     return Explanation("lack-of-synchronisation", tasks, play.witness, message)
 
 
-def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
+def _earlier(one: PlayToken, other: PlayToken, net: Net) -> tuple[PlayToken, PlayToken] | None:
     """Return the two tokens on one earlier place that caused these two tokens, if both events are of one node."""
     if one.event is None or other.event is None or one.event is other.event:
         return None
@@ -270,14 +270,14 @@ def _earlier(one: Token, other: Token, net: Net) -> tuple[Token, Token] | None:
     return None
 
 
-def _sources(play: Play, token: Token, other: Token) -> list[int]:
+def _sources(play: Play, token: PlayToken, other: PlayToken) -> list[int]:
     """Return the last steps before a token that are not also last steps before the other token."""
     tasks = _last_steps(play, token)
     shared = _last_steps(play, other)
     return [task for task in tasks if task not in shared] or tasks
 
 
-def _last_steps(play: Play, token: Token) -> list[int]:
+def _last_steps(play: Play, token: PlayToken) -> list[int]:
     found: dict[int, None] = {}
     pending = [token]
     for near in pending:
@@ -292,7 +292,7 @@ def _last_steps(play: Play, token: Token) -> list[int]:
     return list(found)
 
 
-def _is_cause(one: Token, other: Token) -> bool:
+def _is_cause(one: PlayToken, other: PlayToken) -> bool:
     """Return whether the first token is a cause of the second."""
     pending = [other]
     seen: set[int] = set()

@@ -11,7 +11,7 @@ from wfgate.read.documents.document import Document
 from wfgate.read.documents.positions import Positions
 
 
-class Text:
+class CodeText:
     """A text with the positions of its characters in the file.
 
     Args:
@@ -35,12 +35,12 @@ class Text:
         return self.document.error_at(self.span(min(at, len(self.text))), message, fix=fix)
 
 
-class Token(NamedTuple):
+class CodeToken(NamedTuple):
     """One word or sign of a text.
 
     Attributes:
         kind: Name of the group of the pattern that matched; `end` after the last token.
-        value: Text of the group.
+        value: CodeText of the group.
         at: Offset of the token.
         end: Offset after the token.
     """
@@ -51,7 +51,7 @@ class Token(NamedTuple):
     end: int
 
 
-class Tokens(Text):
+class Tokens(CodeText):
     """The tokens of a text, read one after the other. A subclass gives the pattern of its language.
 
     Attributes:
@@ -76,28 +76,28 @@ class Tokens(Text):
         self._next = deque([next(self._coming)])
         self.last = self._next[0]
 
-    def made(self, token: Token) -> Token:
+    def made(self, token: CodeToken) -> CodeToken:
         """Return a token as the parser is to see it."""
         return token
 
-    def _read(self) -> Iterator[Token]:
+    def _read(self) -> Iterator[CodeToken]:
         for match in self.pattern.finditer(self.text):
             kind = match.lastgroup or ""
             if kind == "open":
                 what, fix = self.unclosed[match[0]]
                 raise self.error(f"{what} is not closed", match.start(), fix)
             if kind not in {"blank", "comment"}:
-                yield self.made(Token(kind, match[kind], *match.span()))
+                yield self.made(CodeToken(kind, match[kind], *match.span()))
         while True:
-            yield Token("end", "", len(self.text), len(self.text))
+            yield CodeToken("end", "", len(self.text), len(self.text))
 
-    def peek(self, ahead: int = 0) -> Token:
+    def peek(self, ahead: int = 0) -> CodeToken:
         """Return a token without reading it: the next token, or a later one."""
         while ahead and len(self._next) <= ahead:
             self._next.append(next(self._coming))
         return self._next[ahead]
 
-    def take(self) -> Token:
+    def take(self) -> CodeToken:
         """Return the next token and move to the one after it."""
         self.last = self._next.popleft()
         if not self._next:

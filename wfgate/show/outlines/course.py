@@ -11,7 +11,7 @@ Node = Task | Gateway | None
 
 
 @dataclass(frozen=True)
-class Way:
+class OutlineWay:
     """All links from one node to one other node, its target.
 
     Attributes:
@@ -35,7 +35,7 @@ class Way:
         return all(link.guard is None and link.outcome == "success" for link in self.links)
 
 
-class Course:
+class OutlineCourse:
     """The nodes of one workflow in an execution order.
 
     A back edge is a link to a node on the path from START to the source of the link. Without back edges the graph is
@@ -48,7 +48,7 @@ class Course:
     Attributes:
         nodes: All nodes by id. If several nodes have the same id, the first node.
         twins: Steps whose id is also the id of another step, or is START or END.
-        ways: Outgoing links of each node, one `Way` per target.
+        ways: Outgoing links of each node, one `OutlineWay` per target.
         before: Predecessors of each node, without back edges.
         returned: Nodes that are the target of a back edge.
         behind: For each node, the nodes whose immediate dominator it is, in execution order.
@@ -72,7 +72,8 @@ class Course:
         order, returning, self.lost = self._order(outgoing)
         self.ways = {
             node: [
-                Way(target, tuple(links), back or (node, target) in returning) for (target, back), links in out.items()
+                OutlineWay(target, tuple(links), back or (node, target) in returning)
+                for (target, back), links in out.items()
             ]
             for node, out in outgoing.items()
         }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from wfgate.model import END, START, Gateway, Task, Workflow
-from wfgate.show.outlines.course import Course, Way
+from wfgate.show.outlines.course import OutlineCourse, OutlineWay
 
 DEEPEST = 8
 """Deepest nesting of branches and composites that is drawn; what is deeper is drawn further down."""
@@ -19,12 +19,12 @@ class Branch:
         steps: The steps of the branch; empty if the branch leads to a step that is elsewhere in the outline.
     """
 
-    way: Way
-    steps: list["Step"] = field(default_factory=list)
+    way: OutlineWay
+    steps: list["LayoutStep"] = field(default_factory=list)
 
 
 @dataclass
-class Step:
+class LayoutStep:
     """One line of the outline.
 
     Attributes:
@@ -40,18 +40,18 @@ class Step:
     """
 
     node: str
-    course: Course
-    way: Way | None = None
+    course: OutlineCourse
+    way: OutlineWay | None = None
     branches: list[Branch] = field(default_factory=list)
-    next: Way | None = None
+    next: OutlineWay | None = None
     goes_on: bool = False
-    inside: "Part | None" = None
+    inside: "LayoutPart | None" = None
     same: str = ""
     number: str = ""
 
 
 @dataclass
-class Part:
+class LayoutPart:
     """The outline of one workflow.
 
     Attributes:
@@ -61,13 +61,13 @@ class Part:
         numbered: All steps of the outline by id of the node.
     """
 
-    course: Course
-    steps: list[Step] = field(default_factory=list)
-    lost: list[Step] = field(default_factory=list)
-    numbered: dict[str, Step] = field(default_factory=dict)
+    course: OutlineCourse
+    steps: list[LayoutStep] = field(default_factory=list)
+    lost: list[LayoutStep] = field(default_factory=list)
+    numbered: dict[str, LayoutStep] = field(default_factory=dict)
 
 
-def outlined(workflow: Workflow) -> list[Part]:
+def outlined(workflow: Workflow) -> list[LayoutPart]:
     """Return the outline of a workflow, then the outlines of sub-workflows that are not shown inside it.
 
     The content of a sub-workflow is shown at its first call. Sub-workflows without a call come last.
@@ -91,28 +91,28 @@ class _Layout:
         self.named: dict[str, Workflow] = {}
         for part in workflow.subworkflows:
             self.named.setdefault(part.name, part)
-        self.opened: dict[str, Step | None] = {}
-        self.again: list[tuple[Step, str]] = []
+        self.opened: dict[str, LayoutStep | None] = {}
+        self.again: list[tuple[LayoutStep, str]] = []
 
-    def part(self, workflow: Workflow, depth: int) -> Part:
-        part = Part(Course(workflow))
+    def part(self, workflow: Workflow, depth: int) -> LayoutPart:
+        part = LayoutPart(OutlineCourse(workflow))
         part.steps = self._level([START], part, depth)
         part.lost = [step for root in part.course.lost for step in self._level([root], part, depth)]
         return part
 
-    def _level(self, nodes: list[str], part: Part, depth: int) -> list[Step]:
+    def _level(self, nodes: list[str], part: LayoutPart, depth: int) -> list[LayoutStep]:
         """Return the steps of one level of indentation."""
-        steps: list[Step] = []
-        pending: list[tuple[str, Way | None]] = [(node, None) for node in reversed(nodes)]
+        steps: list[LayoutStep] = []
+        pending: list[tuple[str, OutlineWay | None]] = [(node, None) for node in reversed(nodes)]
         while pending:
             node, way = pending.pop()
-            step = part.numbered[node] = Step(node, part.course, way)
+            step = part.numbered[node] = LayoutStep(node, part.course, way)
             steps.append(step)
             self._open(step, depth)
             pending += reversed(self._leave(step, part, depth))
         return steps
 
-    def _open(self, step: Step, depth: int) -> None:
+    def _open(self, step: LayoutStep, depth: int) -> None:
         task = step.course.nodes.get(step.node)
         if not isinstance(task, Task) or task.workflow is None or task.workflow not in self.named:
             return
@@ -122,7 +122,7 @@ class _Layout:
             self.opened[task.workflow] = step
             step.inside = self.part(self.named[task.workflow], depth + 1)
 
-    def _leave(self, step: Step, part: Part, depth: int) -> list[tuple[str, Way | None]]:
+    def _leave(self, step: LayoutStep, part: LayoutPart, depth: int) -> list[tuple[str, OutlineWay | None]]:
         """Add the branches of a step; return the next step of the same level."""
         course = step.course
         ways = course.ways.get(step.node, [])
@@ -146,7 +146,7 @@ class _Layout:
         return [(node, None) for node in behind if node not in drawn]
 
 
-def _main(ways: list[Way], behind: list[str], own: set[str]) -> Way | None:
+def _main(ways: list[OutlineWay], behind: list[str], own: set[str]) -> OutlineWay | None:
     """Return the branch whose steps are on the same level as the step before; None if there is none."""
     usual = [way for way in ways if not way.exceptional]
     if len(usual) == 1 and not usual[0].back and usual[0].target != END:
@@ -155,7 +155,7 @@ def _main(ways: list[Way], behind: list[str], own: set[str]) -> Way | None:
     return going[0] if len(going) == 1 and going[0].target in own else None
 
 
-def all_steps(part: Part) -> Iterator[Step]:
+def all_steps(part: LayoutPart) -> Iterator[LayoutStep]:
     """Yield the steps of one workflow in outline order, without those inside composites."""
     pending = [*reversed(part.lost), *reversed(part.steps)]
     while pending:
@@ -164,7 +164,7 @@ def all_steps(part: Part) -> Iterator[Step]:
         pending += [inner for branch in reversed(step.branches) for inner in reversed(branch.steps)]
 
 
-def _number(part: Part, above: str) -> None:
+def _number(part: LayoutPart, above: str) -> None:
     number = letter = 0
     targets = part.course.returned | {
         branch.way.target for step in all_steps(part) for branch in step.branches if not branch.steps
@@ -198,7 +198,7 @@ def _letters(number: int) -> str:
     return found
 
 
-def _go_on(steps: list[Step], follow: str) -> None:
+def _go_on(steps: list[LayoutStep], follow: str) -> None:
     """Set `goes_on` for each step."""
     for place, step in enumerate(steps):
         after = steps[place + 1].node if place + 1 < len(steps) else follow

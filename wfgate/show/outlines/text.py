@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from wfgate.language import CUT
 from wfgate.model import END, START, Gateway, Task, Workflow
 from wfgate.show.escape import guarded, visible
-from wfgate.show.outlines.course import Way
-from wfgate.show.outlines.layout import Branch, Part, Step, outlined
+from wfgate.show.outlines.course import OutlineWay
+from wfgate.show.outlines.layout import Branch, LayoutPart, LayoutStep, outlined
 from wfgate.show.outlines.words import THE_START, details, heading, join_words, name_of, title, way_words
 
 NARROWEST = 24
@@ -72,7 +72,7 @@ class _Writer:
         self.whole = workflow
         self.named = {other.name for other in workflow.subworkflows}
 
-    def part(self, part: Part, blank: str) -> Iterator[_Line]:
+    def part(self, part: LayoutPart, blank: str) -> Iterator[_Line]:
         """Yield the lines of one workflow."""
         yield from self._steps(part, part.steps, blank)
         if part.lost:
@@ -84,12 +84,14 @@ class _Writer:
             )
             yield _Line(blank, blank + "  ", line)
 
-    def _steps(self, part: Part, steps: list[Step], blank: str, above: Step | None = None) -> Iterator[_Line]:
+    def _steps(
+        self, part: LayoutPart, steps: list[LayoutStep], blank: str, above: LayoutStep | None = None
+    ) -> Iterator[_Line]:
         for step, before in zip(steps, [above, *steps], strict=False):
             below = "   " if before is not None and before.node != START and not self._line_of(part, step) else ""
             yield from self._step(part, step, blank + below, blank + below)
 
-    def _step(self, part: Part, step: Step, first: str, rest: str) -> Iterator[_Line]:
+    def _step(self, part: LayoutPart, step: LayoutStep, first: str, rest: str) -> Iterator[_Line]:
         """Yield the lines of a step and of its branches.
 
         Args:
@@ -118,7 +120,7 @@ class _Writer:
                     part, branch, inner + ("└─ " if last else "├─ "), inner + ("   " if last else "│  ")
                 )
 
-    def _body(self, part: Part, step: Step, blank: str) -> Iterator[_Line]:
+    def _body(self, part: LayoutPart, step: LayoutStep, blank: str) -> Iterator[_Line]:
         """Yield the lines of the description of a step, and of the workflow that is drawn inside it."""
         found = part.course.nodes.get(step.node)
         described = [found.description] if isinstance(found, Task) else []
@@ -128,7 +130,7 @@ class _Writer:
             if line.strip():
                 yield _Line(blank, blank, visible(" ".join(line.split())), cut=True)
 
-    def _branch(self, part: Part, branch: Branch, first: str, rest: str) -> Iterator[_Line]:
+    def _branch(self, part: LayoutPart, branch: Branch, first: str, rest: str) -> Iterator[_Line]:
         words = way_words(branch.way)
         if not branch.steps:
             yield _Line(first, rest, f"{words} {self._target(part, branch.way)}".strip())
@@ -147,7 +149,7 @@ class _Writer:
         yield from self._step(part, opening, first, rest)
         yield from self._steps(part, others, rest, opening)
 
-    def _line_of(self, part: Part, step: Step) -> str:
+    def _line_of(self, part: LayoutPart, step: LayoutStep) -> str:
         """Return the text of a step's line; empty if the step has no line."""
         course = part.course
         found = course.nodes.get(step.node)
@@ -176,7 +178,7 @@ class _Writer:
             line += f" {self._target(part, step.next)} {way_words(step.next)}".rstrip()
         return line
 
-    def _target(self, part: Part, way: Way) -> str:
+    def _target(self, part: LayoutPart, way: OutlineWay) -> str:
         if way.target == END:
             end = "the end" if part.course.workflow is self.whole else "end of section"
             return f"→ {end}".replace(" ", _GLUE)
@@ -184,7 +186,7 @@ class _Writer:
         number = step.number if step is not None else visible(way.target, 80)
         return f"→{_GLUE}back{_GLUE}to{_GLUE}{number}" if way.back else f"→{_GLUE}{number}"
 
-    def _sources(self, part: Part, node: str) -> list[str]:
+    def _sources(self, part: LayoutPart, node: str) -> list[str]:
         """Return the numbers of the steps before a node; operators without a number are skipped."""
         found: list[str] = []
         pending = [*reversed(part.course.before[node])]

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Sequence
 from wfgate.model import START, Gateway, Link, Task, Workflow, expand
 from wfgate.read import named_ways, repetition, said
 from wfgate.show.escape import visible
-from wfgate.show.outlines.course import Course, Node, Way
+from wfgate.show.outlines.course import Node, OutlineCourse, OutlineWay
 from wfgate.show.outlines.layout import Branch
 
 LONGEST = 300
@@ -20,12 +20,12 @@ _FIRST = "the first that holds:"
 _EVERY = "in parallel:"
 
 
-def way_words(way: Way) -> str:
+def way_words(way: OutlineWay) -> str:
     """Return the condition of a branch; empty if there is none.
 
     Example:
         >>> from wfgate.model import Guard
-        >>> way_words(Way("b", (Link(source="a", target="b", guard=Guard(expr="«Yes»")),), back=False))
+        >>> way_words(OutlineWay("b", (Link(source="a", target="b", guard=Guard(expr="«Yes»")),), back=False))
         'if Yes'
     """
     words = list(dict.fromkeys(_case(link) for link in way.links))
@@ -39,7 +39,7 @@ def _case(link: Link) -> str:
     return words if words.casefold().startswith("if ") else f"if {words}"
 
 
-def title(course: Course, node: str, branches: Sequence[Branch]) -> str:
+def title(course: OutlineCourse, node: str, branches: Sequence[Branch]) -> str:
     """Return the words that say how many branches are taken; empty if the conditions of the branches show it."""
     ways = [branch.way for branch in branches]
     links = [link for way in ways for link in way.links if not way.exceptional]
@@ -61,12 +61,12 @@ def title(course: Course, node: str, branches: Sequence[Branch]) -> str:
     return _FIRST if ordered else "each that holds:"
 
 
-def _is_event(course: Course, node: str) -> bool:
+def _is_event(course: OutlineCourse, node: str) -> bool:
     task = course.nodes.get(node)
     return isinstance(task, Task) and task.kind == "event"
 
 
-def name_of(course: Course, node: str) -> str:
+def name_of(course: OutlineCourse, node: str) -> str:
     """Return the name of a step."""
     found = course.nodes.get(node)
     if isinstance(found, Task):
@@ -74,7 +74,7 @@ def name_of(course: Course, node: str) -> str:
     return f"{visible(node, LONGEST)} (is not defined)"
 
 
-def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
+def join_words(course: OutlineCourse, node: str, sources: Iterable[str]) -> str:
     """Return the words that say what a step or operator with several incoming links waits for.
 
     Args:
@@ -100,7 +100,7 @@ def join_words(course: Course, node: str, sources: Iterable[str]) -> str:
     return f"waits for {listed.format('and')}" if names else ""
 
 
-def _needs_all(course: Course, found: Node) -> bool:
+def _needs_all(course: OutlineCourse, found: Node) -> bool:
     """Return whether a step or operator waits for all steps before it."""
     if isinstance(found, Gateway):
         return found.op == "AND"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wfgate.rules import Finding
-from wfgate.show.picture.scene import Box, Line, Picture, Pieces, Side, Status, in_reading_order
+from wfgate.show.picture.scene import Line, Picture, Pieces, SceneBox, Side, Status, in_reading_order
 
 LinkChange = Literal["inverted", "gone", "new", "in another case"]
 VALUE_CHECKS = {"WR107", "WR502"}
@@ -130,7 +130,7 @@ def _ends(side: Side, line: Line) -> tuple[str, str]:
     return _named(source), _named(target)
 
 
-def _named(box: Box | None) -> str:
+def _named(box: SceneBox | None) -> str:
     if box is None:
         return ""
     if box.node.kind == "gateway":

@@ -6,7 +6,7 @@ from typing import Literal
 
 from wfgate.model import END, START, Gateway, Task, Workflow
 from wfgate.show.escape import visible
-from wfgate.show.outlines.course import Course
+from wfgate.show.outlines.course import OutlineCourse
 from wfgate.show.outlines.words import LONGEST, details, way_words
 
 Kind = Literal["start", "end", "task", "event", "composite", "gateway", "unknown", "group"]
@@ -23,7 +23,7 @@ _OPERATORS = {
 
 
 @dataclass(frozen=True)
-class Node:
+class PictureNode:
     """One box.
 
     Attributes:
@@ -46,7 +46,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Arrow:
+class FlowArrow:
     """One arrow: all links with the same source and target.
 
     Attributes:
@@ -65,14 +65,14 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Flow:
+class PictureFlow:
     """A workflow as boxes (by key, START first) and arrows."""
 
-    nodes: dict[str, Node]
-    arrows: tuple[Arrow, ...]
+    nodes: dict[str, PictureNode]
+    arrows: tuple[FlowArrow, ...]
 
 
-def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
+def flow_of(workflow: Workflow, file: Workflow | None = None) -> PictureFlow:
     """Return the boxes and arrows of a workflow; its graph may be broken.
 
     Args:
@@ -86,10 +86,10 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
         >>> [node.text for node in flow.nodes.values()], [(arrow.source, arrow.target) for arrow in flow.arrows]
         (['START', 'Build', 'END'], [('START', 'a')])
     """
-    course = Course(workflow)
+    course = OutlineCourse(workflow)
     named = {part.name for part in workflow.subworkflows}
     around = dict(_composites(file, {task.id for task in workflow.tasks})) if file is not None else {}
-    nodes = {START: Node(START, "start", START)}
+    nodes = {START: PictureNode(START, "start", START)}
     first: dict[str, int] = {}
     for position, task in enumerate(workflow.tasks):
         if first.setdefault(task.id, position) == position and task.id not in {START, END}:
@@ -100,32 +100,32 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> Flow:
     for own, found in course.nodes.items():
         if isinstance(found, Gateway):
             sign, says = _OPERATORS[found.op, found.role]
-            shown = Node(own, "gateway", sign, (says,), (), _inside(own, around), (found.op, found.role))
+            shown = PictureNode(own, "gateway", sign, (says,), (), _inside(own, around), (found.op, found.role))
             nodes.setdefault(own, shown)
         elif found is None:
-            nodes.setdefault(own, Node(own, "unknown", visible(own, LONGEST), ("is not defined",)))
-    nodes[END] = Node(END, "end", END)
+            nodes.setdefault(own, PictureNode(own, "unknown", visible(own, LONGEST), ("is not defined",)))
+    nodes[END] = PictureNode(END, "end", END)
     arrows = tuple(
-        Arrow(source, way.target, way_words(way), way.exceptional, way.back)
+        FlowArrow(source, way.target, way_words(way), way.exceptional, way.back)
         for source, ways in course.ways.items()
         for way in ways
     )
-    return Flow(nodes, arrows)
+    return PictureFlow(nodes, arrows)
 
 
-def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
+def folded(flow: PictureFlow, opened: Collection[str] = ()) -> PictureFlow:
     """Return the flow with each composite as one box.
 
     Composites whose path is in `opened` stay open.
     """
     standing: dict[str, str] = {}
-    members: dict[str, list[Node]] = {}
+    members: dict[str, list[PictureNode]] = {}
     for node in flow.nodes.values():
         path = outermost(node, opened)
         standing[node.key] = node.key if path is None else path
         if path is not None:
             members.setdefault(path, []).append(node)
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, PictureNode] = {}
     for node in flow.nodes.values():
         path = outermost(node, opened)
         if path is None:
@@ -133,8 +133,8 @@ def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
         elif path not in nodes:
             name = node.inside[0][1]
             steps = tuple(step for member in members[path] for step in member.steps)
-            nodes[path] = Node(path, "composite", name, (f"{len(steps)} steps inside",), steps)
-    arrows: dict[tuple[str, str, bool], Arrow] = {}
+            nodes[path] = PictureNode(path, "composite", name, (f"{len(steps)} steps inside",), steps)
+    arrows: dict[tuple[str, str, bool], FlowArrow] = {}
     for arrow in flow.arrows:
         source, target = standing[arrow.source], standing[arrow.target]
         if source == target and source in members:
@@ -142,28 +142,28 @@ def folded(flow: Flow, opened: Collection[str] = ()) -> Flow:
         moved = replace(arrow, source=source, target=target)
         known = arrows.get((source, target, arrow.back))
         arrows[source, target, arrow.back] = moved if known is None else both(known, moved)
-    return Flow(nodes, tuple(arrows.values()))
+    return PictureFlow(nodes, tuple(arrows.values()))
 
 
-def outermost(node: Node, opened: Collection[str] = ()) -> str | None:
+def outermost(node: PictureNode, opened: Collection[str] = ()) -> str | None:
     """Return the path of the outermost composite around a box; None if there is none, or if it is in `opened`."""
     path = node.inside[0][0] if node.inside else None
     return None if path in opened else path
 
 
-def both(one: Arrow, other: Arrow) -> Arrow:
+def both(one: FlowArrow, other: FlowArrow) -> FlowArrow:
     """Return one arrow instead of two with the same source and target."""
     words = "" if not one.words or not other.words else " or ".join(dict.fromkeys((one.words, other.words)))
     return replace(one, words=words, exceptional=one.exceptional and other.exceptional)
 
 
-def _step(task: Task, key: str, position: int, named: set[str], around: dict[str, str]) -> Node:
+def _step(task: Task, key: str, position: int, named: set[str], around: dict[str, str]) -> PictureNode:
     kind: Kind = "event" if task.kind == "event" else "task"
     if task.kind == "composite" or task.workflow is not None:
         kind = "composite"
     notes = [note for note in details(task, named) if note != "event"]
     name = visible(" ".join(task.name.split()) or task.id, LONGEST)
-    return Node(key, kind, name, tuple(notes), (position,), _inside(task.id, around))
+    return PictureNode(key, kind, name, tuple(notes), (position,), _inside(task.id, around))
 
 
 def _inside(own: str, around: dict[str, str]) -> tuple[tuple[str, str], ...]:

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wfgate.show.picture.flow import Node, both
+from wfgate.show.picture.flow import PictureNode, both
 from wfgate.show.picture.layers import MAX_EDGES, Edge, arranged_together, common_edges
-from wfgate.show.picture.scene import Box, Line, Picture, Side, routed
+from wfgate.show.picture.scene import Line, Picture, SceneBox, Side, routed
 
 LEAST = 3
 """Unchanged steps that are folded into one box at least."""
@@ -117,7 +117,7 @@ def _next(
     return next((one for one in sorted(near) if one in members and (len(near) == 1 or len(before[one]) == 1)), None)
 
 
-def _boxes(side: Side, groups: Sequence[Sequence[int]], holder: Mapping[int, int]) -> Iterator[Box]:
+def _boxes(side: Side, groups: Sequence[Sequence[int]], holder: Mapping[int, int]) -> Iterator[SceneBox]:
     yield from (replace(box, view=None) for box in side.boxes if box.key not in holder)
     for group in groups:
         inside = [box for key in group if (box := side.box(key)) is not None and box.node.steps]
@@ -127,7 +127,7 @@ def _boxes(side: Side, groups: Sequence[Sequence[int]], holder: Mapping[int, int
         text = f"{len(steps):,} {kind} steps"
         notes = (f"{reworded:,} of them reworded",) if kind == "kept" else ()
         key = holder[group[0]]
-        yield Box(key, Node(f"group {key}", "group", text, notes, steps), pieces=((text, False),), view=0)
+        yield SceneBox(key, PictureNode(f"group {key}", "group", text, notes, steps), pieces=((text, False),), view=0)
 
 
 def _lines(side: Side, holder: Mapping[int, int]) -> tuple[Line, ...]:

@@ -8,9 +8,9 @@ from wfgate.compare import IN_DOUBT, Alignment, State
 from wfgate.decide import StepState
 from wfgate.language import marked
 from wfgate.model import Task, TaskGraph
-from wfgate.show.picture.flow import Arrow, Flow, Node, outermost
+from wfgate.show.picture.flow import FlowArrow, PictureFlow, PictureNode, outermost
 from wfgate.show.picture.layers import Edge, Layers, arranged_together
-from wfgate.show.picture.scene import Box, Bracket, LineStatus, Outcome, Picture, Pieces, Side, Status, drawn_line
+from wfgate.show.picture.scene import Bracket, LineStatus, Outcome, Picture, Pieces, SceneBox, Side, Status, drawn_line
 from wfgate.show.steps import STATES
 
 
@@ -35,7 +35,7 @@ class PairLayout:
 
     def __init__(
         self,
-        flows: Sequence[Flow],
+        flows: Sequence[PictureFlow],
         tasks: tuple[Sequence[Task], Sequence[Task]],
         alignment: Alignment,
         steps: Sequence[StepState] = (),
@@ -81,7 +81,7 @@ class PairLayout:
         for side, name in enumerate(("golden", "candidate")):
             number = self.numbers[side]
             boxes = tuple(
-                Box(
+                SceneBox(
                     number[key],
                     replace(node, notes=("moved", *node.notes)) if number[key] in moved else node,
                     status[side][key],
@@ -193,7 +193,7 @@ class PairLayout:
     def _one(self, key: int) -> int:
         return self.united.get(key, key)
 
-    def _ends(self, side: int, arrow: Arrow) -> tuple[int, int, bool]:
+    def _ends(self, side: int, arrow: FlowArrow) -> tuple[int, int, bool]:
         """Return the key by which links are compared."""
         number = self.numbers[side]
         return self._one(number[arrow.source]), self._one(number[arrow.target]), arrow.back
@@ -212,7 +212,7 @@ class PairLayout:
     def _words(self, side: int) -> dict[tuple[int, int, bool], str]:
         return {self._ends(side, arrow): arrow.words for arrow in self.flows[side].arrows}
 
-    def _line(self, side: int, arrow: Arrow) -> tuple[LineStatus, bool]:
+    def _line(self, side: int, arrow: FlowArrow) -> tuple[LineStatus, bool]:
         """Return the status of a link, and whether its condition differs on the other side."""
         source, target, back = ends = self._ends(side, arrow)
         ours, theirs = self.drawn[side], self.drawn[1 - side]
@@ -301,7 +301,7 @@ class PairLayout:
                         found.add(number)
         return found
 
-    def _pieces(self, side: int, node: Node, status: Status) -> Pieces:
+    def _pieces(self, side: int, node: PictureNode, status: Status) -> Pieces:
         """Return the text of a box. If the meaning of the step is in doubt, the changed words are marked."""
         if status in IN_DOUBT and len(node.steps) == 1:
             (step,) = node.steps

@@ -7,7 +7,7 @@ from typing import Literal
 
 from wfgate.compare import State
 from wfgate.model import Workflow
-from wfgate.show.picture.flow import Arrow, Node, flow_of
+from wfgate.show.picture.flow import FlowArrow, PictureNode, flow_of
 from wfgate.show.picture.layers import Layers, Place, arranged
 from wfgate.show.steps import KEPT, STATES
 from wfgate.show.wording import count
@@ -23,7 +23,7 @@ Pieces = tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True)
-class Box:
+class SceneBox:
     """A box with its position.
 
     Attributes:
@@ -36,7 +36,7 @@ class Box:
     """
 
     key: int
-    node: Node
+    node: PictureNode
     status: Status = "same"
     pieces: Pieces = ()
     kin: tuple[int, ...] = ()
@@ -59,7 +59,7 @@ class Line:
 
     source: int
     target: int
-    arrow: Arrow
+    arrow: FlowArrow
     status: LineStatus = "same"
     other_words: bool = False
     up: bool = False
@@ -77,7 +77,7 @@ class Side:
 
     name: str
     title: str
-    boxes: tuple[Box, ...]
+    boxes: tuple[SceneBox, ...]
     lines: tuple[Line, ...]
 
     @cached_property
@@ -86,12 +86,12 @@ class Side:
         ways = {(line.source, line.target) for line in self.lines}
         return frozenset(ways | {(target, source) for source, target in ways})
 
-    def box(self, key: int) -> Box | None:
+    def box(self, key: int) -> SceneBox | None:
         """Return the box with this key, if this side has it."""
         return self._by_key.get(key)
 
     @cached_property
-    def _by_key(self) -> dict[int, Box]:
+    def _by_key(self) -> dict[int, SceneBox]:
         return {box.key: box for box in self.boxes}
 
 
@@ -181,14 +181,14 @@ def _single(workflow: Workflow) -> Picture:
         if not arrow.back and arrow.source != arrow.target
     ]
     layers = arranged(range(len(number)), forward)
-    boxes = tuple(Box(number[key], node, pieces=((node.text, False),)) for key, node in flow.nodes.items())
+    boxes = tuple(SceneBox(number[key], node, pieces=((node.text, False),)) for key, node in flow.nodes.items())
     lines = tuple(drawn_line(number, arrow, layers) for arrow in flow.arrows)
     return Picture((Side("", title_of(workflow), boxes, lines),), layers)
 
 
 def drawn_line(
     number: dict[str, int],
-    arrow: Arrow,
+    arrow: FlowArrow,
     layers: Layers,
     status: LineStatus = "same",
     other_words: bool = False,  # noqa: FBT001, FBT002 - what became of the link, in one go
@@ -210,6 +210,6 @@ def title_of(workflow: Workflow) -> str:
     return f"{name}: {count(len(workflow.tasks), 'step')}"
 
 
-def in_reading_order(boxes: Sequence[Box], layers: Layers) -> list[Box]:
+def in_reading_order(boxes: Sequence[SceneBox], layers: Layers) -> list[SceneBox]:
     """Return boxes in reading order: from top to bottom, and from left to right."""
     return sorted(boxes, key=lambda box: (layers.places[box.key][1], layers.places[box.key][0], box.key))

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from wfgate.show.escape import markup, shortened
 from wfgate.show.picture.layers import Place
-from wfgate.show.picture.scene import NAMES, Box, Line, Picture, Pieces, Side, Status, in_reading_order
+from wfgate.show.picture.scene import NAMES, Line, Picture, Pieces, SceneBox, Side, Status, in_reading_order
 
 WIDE = 190
 """Smallest width of a box."""
@@ -205,7 +205,7 @@ class _Drawn:
         x = left + self.edge + self.wide // 2 + round(column * (self.wide + BESIDE))
         return x, top + self.tops[layer] + self.tall[layer] // 2
 
-    def _spot(self, number: int, box: Box) -> tuple[int, int, int, int]:
+    def _spot(self, number: int, box: SceneBox) -> tuple[int, int, int, int]:
         """Return the position of the middle of a box, its width and its height."""
         x, y = self._middle(number, self.picture.layers.places[box.key])
         wide = {"gateway": ROUND, "start": 76, "end": 76}.get(box.node.kind, self.wide)
@@ -237,7 +237,7 @@ class _Drawn:
 
     # --- elements ---------------------------------------------------------------------------------------------------
 
-    def _box(self, number: int, box: Box) -> str:
+    def _box(self, number: int, box: SceneBox) -> str:
         x, y, wide, tall = self._spot(number, box)
         left, top = x - wide // 2, y - tall // 2
         kind = box.node.kind
@@ -366,7 +366,7 @@ def _around(
     return path, (out - sign * 6, (from_y + to_y) // 2), tip
 
 
-def _said(box: Box) -> str:
+def _said(box: SceneBox) -> str:
     """Return the description of a box."""
     text = "".join(piece for piece, _ in box.pieces) if box.pieces else box.node.text
     inside = [f"in {name}" for _, name in box.node.inside[-1:]]
@@ -403,14 +403,14 @@ def _title(side: Side) -> str:
     return f"{side.name.capitalize()} · {side.title}" if side.name else side.title
 
 
-def _height(box: Box, texts: tuple[list[Pieces], list[str]]) -> int:
+def _height(box: SceneBox, texts: tuple[list[Pieces], list[str]]) -> int:
     if box.node.kind == "gateway":
         return ROUND
     body, notes = texts
     return max(30, (len(body) + len(notes)) * TEXT + 13)
 
 
-def _lines(box: Box, side: str, characters: int) -> tuple[list[Pieces], list[str]]:
+def _lines(box: SceneBox, side: str, characters: int) -> tuple[list[Pieces], list[str]]:
     """Return the lines of a box: its text and its notes."""
     if box.node.kind == "gateway":
         return [((box.node.text, False),)], []

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from wfgate.compare import Alignment
 from wfgate.decide import StepState
 from wfgate.model import Task, Workflow, expand
-from wfgate.show.picture.flow import Flow, flow_of, folded, outermost
+from wfgate.show.picture.flow import PictureFlow, flow_of, folded, outermost
 from wfgate.show.picture.pair import PairLayout
 from wfgate.show.picture.scene import Picture, title_of
 
@@ -87,7 +87,7 @@ def pair_views(
     return tuple(found)
 
 
-def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[Flow], tuple[Sequence[Task], Sequence[Task]]]:
+def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[PictureFlow], tuple[Sequence[Task], Sequence[Task]]]:
     """Return for each side the flow with all composites open, and the steps of the flow."""
     ours, theirs = expand(golden), expand(candidate)
     return [flow_of(ours, golden), flow_of(theirs, candidate)], (ours.tasks, theirs.tasks)

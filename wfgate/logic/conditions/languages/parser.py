@@ -5,7 +5,7 @@ from dataclasses import replace
 from wfgate.logic.conditions.formula import Scalar
 from wfgate.logic.conditions.languages.grammar import AND, CHOICE, NOT, OPEN, POWER, TIGHT, Grammar
 from wfgate.logic.conditions.languages.node import MAX_DEPTH, Expression, GuardSyntaxError, Kind
-from wfgate.logic.conditions.languages.tokens import Token, tokens, unquoted
+from wfgate.logic.conditions.languages.tokens import ConditionToken, tokens, unquoted
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _CHAINS: dict[str, Kind] = {"and": "and", "or": "or", "+": "sum", "-": "sum", "*": "product", "/": "product"}
@@ -29,14 +29,14 @@ def tree(text: str, grammar: Grammar, start: int = 0, end: int | None = None) ->
 
 
 class _ExpressionParser:
-    def __init__(self, found: list[Token], grammar: Grammar) -> None:
+    def __init__(self, found: list[ConditionToken], grammar: Grammar) -> None:
         self.tokens = found
         self.grammar = grammar
         self.next = 0
         self.level = 0
 
     @property
-    def token(self) -> Token:
+    def token(self) -> ConditionToken:
         return self.tokens[self.next]
 
     def whole(self) -> Expression:
@@ -76,7 +76,7 @@ class _ExpressionParser:
             return self.name(token)
         return self.string(token) if token.kind == "string" else self.plain(token)
 
-    def plain(self, token: Token) -> Expression:
+    def plain(self, token: ConditionToken) -> Expression:
         """Parse a token that is a complete operand."""
         if token.kind == "number":
             return Expression("literal", token.at, scalar=_number(token))
@@ -97,7 +97,7 @@ class _ExpressionParser:
             return word not in self.grammar.prefix
         return after.kind == "end" or (after.kind == "symbol" and after.text in {")", "]", ",", "."})
 
-    def operator(self, token: Token, meaning: str) -> Expression:
+    def operator(self, token: ConditionToken, meaning: str) -> Expression:
         if meaning == "braces":
             self.next -= 1
         if meaning in {"braces", "swallow"}:
@@ -111,13 +111,13 @@ class _ExpressionParser:
             return Expression("test", token.at, (operand,), text="empty")
         return Expression("operator", token.at, (operand,), text=token.text)
 
-    def string(self, token: Token) -> Expression:
+    def string(self, token: ConditionToken) -> Expression:
         value = unquoted(token.text, doubled=self.grammar.doubled)
         if self.grammar.embedded is not None and value.startswith("{{") and value.find("}}") == len(value) - 2:
             return self.grammar.embedded(value, token.at + 1)
         return Expression("literal", token.at, scalar=value)
 
-    def name(self, token: Token) -> Expression:
+    def name(self, token: ConditionToken) -> Expression:
         word = self.grammar.word(token.text)
         if word in {"and", "or"} and word in self.grammar.infix:
             self.next -= 1
@@ -133,11 +133,11 @@ class _ExpressionParser:
             return Expression("word", token.at, text=text)
         return Expression("path", token.at, path=(text,))
 
-    def is_operator(self, token: Token) -> bool:
+    def is_operator(self, token: ConditionToken) -> bool:
         word = self.grammar.word(token.text)
         return word in self.grammar.infix or word in self.grammar.prefix or word in {"then", "else", "satisfies"}
 
-    def bracket(self, token: Token) -> Expression:
+    def bracket(self, token: ConditionToken) -> Expression:
         closer = self.grammar.groups.get(token.text)
         if closer is None and token.text not in {"(", "["}:
             raise self.unexpected("a value")
@@ -150,7 +150,7 @@ class _ExpressionParser:
             return self.group(token)
         return self.items(token, "]")
 
-    def group(self, token: Token) -> Expression:
+    def group(self, token: ConditionToken) -> Expression:
         if self.at(")") and self.tokens[self.next + 1].text == "=>":
             self.next += 2
             return self.swallow(token)
@@ -159,7 +159,7 @@ class _ExpressionParser:
             return replace(found.parts[0], at=token.at, closed=True)
         return found
 
-    def items(self, token: Token, closer: str) -> Expression:
+    def items(self, token: ConditionToken, closer: str) -> Expression:
         """Parse the content of brackets: a list or a range."""
         parts: list[Expression] = []
         while not self.at(closer):
@@ -180,7 +180,7 @@ class _ExpressionParser:
         self.expect(closer)
         return Expression("list", token.at, tuple(parts))
 
-    def rest_of(self, token: Token, closer: str) -> Expression:
+    def rest_of(self, token: ConditionToken, closer: str) -> Expression:
         node = self.swallow(token)
         self.expect(closer)
         return replace(node, text=node.text + closer)
@@ -211,7 +211,7 @@ class _ExpressionParser:
             return left
         raise self.unexpected("a name")
 
-    def indexed(self, left: Expression, token: Token) -> Expression:
+    def indexed(self, left: Expression, token: ConditionToken) -> Expression:
         if self.at("]"):
             self.next += 1
             return Expression("operator", left.at, (left,), text="all of")
@@ -226,7 +226,7 @@ class _ExpressionParser:
             return _at_key(left, value)
         return Expression("index", left.at, (left, inner))
 
-    def call(self, left: Expression, token: Token) -> Expression:
+    def call(self, left: Expression, token: ConditionToken) -> Expression:
         arguments = self.items(token, ")").parts
         if left.kind == "path" and len(left.path) == 1:
             node = Expression("call", left.at, arguments, text=str(left.path[0]))
@@ -254,7 +254,7 @@ class _ExpressionParser:
             return Expression("test", left.at, (left,), text=meaning)
         return self.binary(left, token, binds, meaning)
 
-    def binary(self, left: Expression, token: Token, binds: int, meaning: str) -> Expression:
+    def binary(self, left: Expression, token: ConditionToken, binds: int, meaning: str) -> Expression:
         if meaning == "between":
             return self.between(left, binds)
         right = self.expression(binds)
@@ -317,7 +317,7 @@ class _ExpressionParser:
                 return Expression("and", left.at, (*(left.parts if left.kind == "and" else (left,)), further))
         return Expression("compare", left.at, (left, right), meaning)
 
-    def swallow(self, token: Token, left: Expression | None = None, *, through: bool = False) -> Expression:
+    def swallow(self, token: ConditionToken, left: Expression | None = None, *, through: bool = False) -> Expression:
         """Skip tokens up to the closing bracket or comma of the enclosing part, or (`through`) a pair of brackets."""
         start = next(at for at in range(self.next, -1, -1) if self.tokens[at].at <= (left or token).at)
         open_: list[str] = []
@@ -352,7 +352,7 @@ class _ExpressionParser:
         return GuardSyntaxError(f"expected {wanted}, not {found}", column=self.token.at + 1)
 
 
-def _signed(token: Token, operand: Expression) -> Expression:
+def _signed(token: ConditionToken, operand: Expression) -> Expression:
     value = operand.scalar
     if operand.kind == "literal" and isinstance(value, int | float) and not isinstance(value, bool):
         return replace(operand, at=token.at, scalar=-value)
@@ -370,7 +370,7 @@ def _at_key(left: Expression, key: Scalar) -> Expression:
     return Expression("get", left.at, (left,), path=(key,))
 
 
-def _joined(found: list[Token]) -> str:
+def _joined(found: list[ConditionToken]) -> str:
     text = ""
     for at, token in enumerate(found):
         if at and token.kind in _WORDLIKE and found[at - 1].kind in _WORDLIKE:
@@ -379,7 +379,7 @@ def _joined(found: list[Token]) -> str:
     return text
 
 
-def _number(token: Token) -> int | float:
+def _number(token: ConditionToken) -> int | float:
     text = token.text.lower()
     if text.startswith("0x"):
         value: int | float = int(text, 16) if len(text) <= _HUGE else 10.0**_HUGE

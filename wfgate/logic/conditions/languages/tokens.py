@@ -12,7 +12,7 @@ _NAMED = {"n": "\n", "t": "\t", "r": "\r"}
 _CLOSERS = frozenset({")", "]", "}"})
 
 
-class Token(NamedTuple):
+class ConditionToken(NamedTuple):
     """A word, number, string or symbol, with its position."""
 
     kind: str
@@ -21,7 +21,7 @@ class Token(NamedTuple):
     end: int
 
 
-def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
+def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[ConditionToken]:
     """Return the tokens between two positions of the text; the last token marks the end.
 
     Raises:
@@ -33,7 +33,7 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
         raise GuardSyntaxError(
             f"the condition is longer than {grammar.longest} characters", column=grammar.longest + 1
         )
-    found: list[Token] = []
+    found: list[ConditionToken] = []
     at = start
     while at < end:
         match = grammar.pattern.match(text, at, end)
@@ -48,9 +48,9 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[Token]:
         if kind == "symbol" and (match[0] in "'\"«`" or (match[0] == "{" and grammar.template)):
             raise _endless(match[0], at)
         if kind != "space":
-            found.append(Token(kind, match[0], at, match.end()))
+            found.append(ConditionToken(kind, match[0], at, match.end()))
         at = match.end()
-    found.append(Token("end", "", end, end))
+    found.append(ConditionToken("end", "", end, end))
     return found
 
 
@@ -79,7 +79,7 @@ def _unescaped(match: re.Match[str]) -> str:
     return "\ufffd" if "\ud800" <= char <= "\udfff" else char
 
 
-def _expects_a_value(before: list[Token], grammar: Grammar) -> bool:
+def _expects_a_value(before: list[ConditionToken], grammar: Grammar) -> bool:
     if not before:
         return True
     last = before[-1]

@@ -11,7 +11,7 @@ from wfgate.errors import FormatError
 from wfgate.read.documents.document import Document
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.drawings.words import cleaned
-from wfgate.read.formats.tokens import Token, Tokens
+from wfgate.read.formats.tokens import CodeToken, Tokens
 
 HEAD = 10_000
 """Characters within which a text says that it is a graph."""
@@ -50,7 +50,7 @@ class DotTokens(Tokens):
     }
     plain: ClassVar[frozenset[str]] = frozenset({"keyword", "sign"})
 
-    def made(self, token: Token) -> Token:
+    def made(self, token: CodeToken) -> CodeToken:
         """Return a keyword as such, and a text in quotes without its escapes.
 
         Raises:
@@ -70,7 +70,7 @@ class DotTokens(Tokens):
         """Return whether the next token is a name: a word, or a text in quotes or angle brackets."""
         return self.peek().kind in _NAMES
 
-    def name(self, what: str) -> Token:
+    def name(self, what: str) -> CodeToken:
         """Take a name; it may have several parts, as in `"in " + "parts"`."""
         if not self.sees_name():
             raise self.expected(what, "write a word, or a text in quotes")
@@ -245,7 +245,7 @@ class DotGraph:
             return self._subgraph(scope, depth)
         return self._node(self.tokens.name("a node"), scope)
 
-    def _node(self, name: Token, scope: _DotScope) -> dict[str, None]:
+    def _node(self, name: CodeToken, scope: _DotScope) -> dict[str, None]:
         """Mention a node in a scope, and read what follows its name: a port and a point of the compass."""
         for _ in range(2):
             if self.tokens.skip(":"):
@@ -300,7 +300,7 @@ class DotGraph:
                 tokens.skip(",", ";")
         return attributes
 
-    def _set(self, attributes: dict[str, str], key: Token) -> None:
+    def _set(self, attributes: dict[str, str], key: CodeToken) -> None:
         """Read the value of an attribute."""
         value = self.tokens.name("a value")
         if key.value.lower() in READ:

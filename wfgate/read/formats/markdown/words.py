@@ -44,8 +44,8 @@ _NEEDS = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"(?:(?:it|this|that)(?: is|'s) )?(?:(?:not|so) )?(?:necessary|needed|required|possible|applicable|desired|"
-    r"appropriate|available|relevant)|any|so|not|(?:you (?:want|like|wish|prefer)|in doubt|time permits)\b.*",
+    rf"(?:(?:it|this|that)(?: is|'s) )?(?:(?:not|so) )?(?:{alternatives(VAGUE)})|any|so|not|"
+    rf"(?:you (?:{alternatives(LIKING)})|in doubt|time permits)\b.*",
     re.IGNORECASE,
 )
 """A condition that says nothing as a whole ("if needed"); "if it is not covered" and "if any test fails" do."""

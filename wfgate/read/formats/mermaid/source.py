@@ -6,7 +6,7 @@ from typing import Any
 from wfgate.errors import FormatError
 from wfgate.read.documents.document import Document
 from wfgate.read.documents.yaml_text import parse_yaml
-from wfgate.read.formats.tokens import Text
+from wfgate.read.formats.tokens import CodeText
 
 HEAD = 100_000
 """Characters within which a diagram says what it is."""
@@ -54,7 +54,7 @@ _AMBIGUOUS = frozenset({"pie", "journey", "timeline", "requirement", "block", "p
 """Words with which prose or data may begin as well."""
 
 
-class MermaidSource(Text):
+class MermaidSource(CodeText):
     """The text of a flowchart, read from its first statement on.
 
     Attributes:

@@ -12,7 +12,7 @@ from wfgate.errors import FormatError
 from wfgate.model import END, START, Operator, SourceSpan
 from wfgate.read.documents.document import Diagnostic, Document, Severity
 from wfgate.read.documents.limits import MAX_DEPTH
-from wfgate.read.formats.tokens import Token, Tokens
+from wfgate.read.formats.tokens import CodeToken, Tokens
 
 Kind = Literal["workflow", "experiment", "task", "space", "interaction"]
 _ESCAPES = {"n": "\n", "t": "\t"}
@@ -126,11 +126,11 @@ class XxpTokens(Tokens):
     }
     plain: ClassVar[frozenset[str]] = frozenset({"word", "symbol"})
 
-    def made(self, token: Token) -> Token:
+    def made(self, token: CodeToken) -> CodeToken:
         """Return a text without its quotes."""
         return token._replace(value=_unquoted(token.value)) if token.kind == "text" else token
 
-    def remark(self, token: Token) -> str:
+    def remark(self, token: CodeToken) -> str:
         """Return the first comment on the line of a token."""
         return self._remarks.get(self.span(token.at).line, "")
 
@@ -168,7 +168,7 @@ class Parser:
         self.imports: dict[str, SourceSpan] = {}
         self.depth = 0
         self.package = ""
-        rules: dict[str, Callable[[XxpBlock, Token, str], None]] = {
+        rules: dict[str, Callable[[XxpBlock, CodeToken, str], None]] = {
             **dict.fromkeys(("task", "space", "interaction"), self._task),
             **dict.fromkeys(("input", "output", "data", "metric"), self._data),
             **dict.fromkeys(("param", "param_values"), self._param),
@@ -205,7 +205,7 @@ class Parser:
                         pass
         return blocks
 
-    def _inside(self, closing: str, opened: Token | None = None) -> Iterator[Token]:
+    def _inside(self, closing: str, opened: CodeToken | None = None) -> Iterator[CodeToken]:
         """Take an opening bracket, yield before each thing behind it, and take the closing bracket.
 
         Args:
@@ -225,7 +225,7 @@ class Parser:
             yield self.tokens.peek()
         self.depth -= 1
 
-    def _named(self, kind: Kind, start: Token) -> XxpBlock:
+    def _named(self, kind: Kind, start: CodeToken) -> XxpBlock:
         """Read a block after its keyword: name, base, and the content of the braces."""
         tokens = self.tokens
         block = XxpBlock(kind, self.name(f"the {kind}"), tokens.span(start.at), self.package)
@@ -242,7 +242,7 @@ class Parser:
             raise self.error(tokens.peek(), message, "write { ... } after the name")
         return block
 
-    def _body(self, block: XxpBlock, start: Token) -> None:
+    def _body(self, block: XxpBlock, start: CodeToken) -> None:
         """Read `{ statement* }`."""
         if not self.tokens.sees("{"):
             return
@@ -250,7 +250,7 @@ class Parser:
             if not self.tokens.skip(";"):
                 self._statement(block, first)
 
-    def _statement(self, block: XxpBlock, start: Token) -> None:
+    def _statement(self, block: XxpBlock, start: CodeToken) -> None:
         tokens = self.tokens
         behind = tokens.peek(1).value if tokens.peek(1).kind == "symbol" else ""
         if tokens.sees("(") or behind in _SIGNS:
@@ -270,12 +270,12 @@ class Parser:
             rule(block, start, tokens.take().value)
             self._close(start)
 
-    def _close(self, start: Token) -> None:
+    def _close(self, start: CodeToken) -> None:
         """Skip the semicolon of a statement; report other text before the semicolon."""
         if not self.tokens.skip(";") and not self.tokens.sees("}") and self.tokens.last.value != "}":
             self._unknown(start)
 
-    def _unknown(self, start: Token) -> None:
+    def _unknown(self, start: CodeToken) -> None:
         """Skip an unknown statement up to its semicolon or its closing brace, and report it."""
         tokens = self.tokens
         deep = 0
@@ -296,7 +296,7 @@ class Parser:
         """Read `A -> B;`, `A ?-> B { condition "..."; }` or `A ?-> "condition" ? B : C;`."""
         tokens = self.tokens
         before = [self._stage(block)]
-        arrows: list[tuple[list[str], list[str], Token, str | None]] = []
+        arrows: list[tuple[list[str], list[str], CodeToken, str | None]] = []
         while tokens.skip(*_SIGNS):
             sign = tokens.last
             after = []
@@ -347,7 +347,7 @@ class Parser:
         block.mentioned[name] = None
         return name
 
-    def _join(self, block: XxpBlock, before: list[str], after: list[str], sign: Token, said: str | None) -> None:
+    def _join(self, block: XxpBlock, before: list[str], after: list[str], sign: CodeToken, said: str | None) -> None:
         """Link two stages. A stage of several nodes gets an operator before and after it."""
         span = self.tokens.span(sign.at)
         ends = []
@@ -366,7 +366,7 @@ class Parser:
         """Read the block with a condition or an exception."""
         tokens = self.tokens
         said: str | None = None
-        unknown: Token | None = None
+        unknown: CodeToken | None = None
         for token in self._inside("}"):
             tokens.take()
             if token.value in {"condition", "exception", "event"} and tokens.peek().kind == "text":
@@ -389,7 +389,7 @@ class Parser:
             raise tokens.expected("--> or ;", "write ; after the flow of data")
         block.flows.append(tuple(ports))
 
-    def _task(self, block: XxpBlock, start: Token, word: str) -> None:
+    def _task(self, block: XxpBlock, start: CodeToken, word: str) -> None:
         self._add(block, self._named(cast("Kind", word), start))
         while self.tokens.skip(","):
             self._add(block, self._named("task", self.tokens.peek()))
@@ -404,21 +404,21 @@ class Parser:
         else:
             block.inside[task.name] = task
 
-    def _operator(self, block: XxpBlock, start: Token, _: str) -> None:
+    def _operator(self, block: XxpBlock, start: CodeToken, _: str) -> None:
         name = self.name("the operator")
         message = f"the type of the operator {name[:80]} is unknown; the operator is read as a step"
         fix = "name it PARALLEL_1, EXCLUSIVE_1 or INCLUSIVE_1; name the join PARALLEL_END_1 and so on"
         self.say("warning", start, message, fix)
         self._add(block, XxpBlock("task", name, self.tokens.span(start.at), action="operator"))
 
-    def _configure(self, block: XxpBlock, start: Token, _: str) -> None:
+    def _configure(self, block: XxpBlock, start: CodeToken, _: str) -> None:
         if self.tokens.skip("task", "tasks"):
             self._add(block, self._named("task", self.tokens.last), configures=True)
         elif self.tokens.skip("data"):
             name, said = self._settings(start)
             block.data[name] = block.data.get(name) or said
 
-    def _data(self, block: XxpBlock, start: Token, word: str) -> None:
+    def _data(self, block: XxpBlock, start: CodeToken, word: str) -> None:
         """Read a datum of a block, or the names of the data that a task reads or writes."""
         tokens = self.tokens
         into = {"input": block.inputs, "output": block.outputs}.get(word)
@@ -432,7 +432,7 @@ class Parser:
         else:
             block.data[name] = remark or said
 
-    def _settings(self, start: Token) -> tuple[str, str]:
+    def _settings(self, start: CodeToken) -> tuple[str, str]:
         """Read the name of a datum and what is said about it; return both."""
         tokens = self.tokens
         settings = XxpBlock("task", self.name("the data"), tokens.span(start.at))
@@ -446,7 +446,7 @@ class Parser:
     def _description(self, block: XxpBlock, *_: object) -> None:
         block.description = str(self.value())
 
-    def _implementation(self, block: XxpBlock, _: Token, word: str) -> None:
+    def _implementation(self, block: XxpBlock, _: CodeToken, word: str) -> None:
         is_text = self.tokens.peek().kind == "text"
         name = self.tokens.take().value if is_text else self.qualified()
         if is_text and word == "implementation":
@@ -458,7 +458,7 @@ class Parser:
         """Read the action of an interaction: `ask("now", p);`."""
         cast("list[JsonValue]", block.params.setdefault("actions", [])).append(self.value())
 
-    def _argument(self, block: XxpBlock, _: Token, word: str) -> None:
+    def _argument(self, block: XxpBlock, _: CodeToken, word: str) -> None:
         self.tokens.skip("=")
         block.params[word] = self.value()
 
@@ -535,10 +535,10 @@ class Parser:
             name += f".{self.name('the workflow')}"
         return name
 
-    def say(self, severity: Severity, token: Token, message: str, fix: str | None = None) -> None:
+    def say(self, severity: Severity, token: CodeToken, message: str, fix: str | None = None) -> None:
         """Add a diagnostic about a token."""
         self.diagnostics.append(self.document.diagnostic_at(self.tokens.span(token.at), severity, message, fix=fix))
 
-    def error(self, token: Token, message: str, fix: str) -> FormatError:
+    def error(self, token: CodeToken, message: str, fix: str) -> FormatError:
         """Return the error about a token."""
         return self.tokens.error(message, token.at, fix)
