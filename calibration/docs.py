@@ -39,7 +39,7 @@ from wfgate.decide import RUN_CHECKS
 from wfgate.language.embedders import EMBEDDERS
 from wfgate.language.meaning import MEANING_MODELS
 from wfgate.read import FORMATS
-from wfgate.rules import ABSOLUTE, RELATIVE
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 from wfgate.show import REPORTERS
 
 ROOT = Path(__file__).parents[1]

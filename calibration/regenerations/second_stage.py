@@ -120,7 +120,7 @@ class Pair:
             return []
         if stage == "tables-without-task":
             sent = replace(sent, task="")
-        return [quotes.question(sent.golden, sent.candidate)] if stage == "quotes" else questions(sent)
+        return [quotes.quotes_question(sent.golden, sent.candidate)] if stage == "quotes" else questions(sent)
 
 
 def pairs(corpus: Path = CORPUS) -> Iterator[Pair]:

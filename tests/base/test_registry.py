@@ -18,7 +18,8 @@ from wfgate.language.embedders import DEFAULT_EMBEDDER, EMBEDDERS
 from wfgate.language.meaning import DEFAULT_MEANING_MODEL, MEANING_MODELS
 from wfgate.read import FORMATS
 from wfgate.read.formats.table import FORMATS_TABLE
-from wfgate.rules import ABSOLUTE, CHECKS, RELATIVE
+from wfgate.rules import CHECKS
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 from wfgate.show import REPORTERS
 
 ALL = (FORMATS, METRICS, CHECKS, RUN_CHECKS, REPORTERS, PERTURBATIONS, FACTS, EMBEDDERS, MEANING_MODELS)

@@ -26,7 +26,6 @@ import worker
 from regenerations import Ranking
 
 from wfgate.model import TaskGraph
-from wfgate.run import engine
 
 
 def workflow(*names, links=()):
@@ -160,8 +159,8 @@ def test_the_gate_gets_the_golden_as_the_reference_and_ranks_by_verdict(monkeypa
             assert (pair.goldens, pair.candidate) == ((GOLDEN["document"],), CANDIDATE["document"])
             return types.SimpleNamespace(verdict="review", p_value=0.03, evidence=(), metrics=())
 
-    monkeypatch.setattr(engine, "load_gate", lambda *_, **__: Gate())
-    monkeypatch.setattr("wfgate.decide.evidence.features.feature_vector", lambda evidence: evidence)
+    monkeypatch.setattr("wfgate.run.load_gate", lambda *_, **__: Gate())
+    monkeypatch.setattr("wfgate.decide.feature_vector", lambda evidence: evidence)
     assert scored("wfgate") == [2.0, 0.03, -2.5]
 
 

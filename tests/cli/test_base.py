@@ -270,7 +270,7 @@ def test_a_candidate_of_the_base_keeps_its_format(repo: Path):
     (repo / "generated" / "plan.yml").write_text("steps: [Build it, Test it, Ship it]\n")
     run = wfgate("gate", "generated/plan.yml", "--base", "main", cwd=repo)
     assert run.code in {3, 4}
-    assert "read as graph-json" in " ".join(run.out.split())
+    assert "read as a graph" in " ".join(run.out.split())
 
 
 @pytest.mark.parametrize("place", ["generated/deploy.yaml", "approved/deploy.yaml", "generated"])

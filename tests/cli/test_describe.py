@@ -11,7 +11,7 @@ from wfgate.compare import METRICS
 from wfgate.decide import RUN_CHECKS
 from wfgate.language.embedders import EMBEDDERS
 from wfgate.read import FORMATS
-from wfgate.rules import ABSOLUTE, RELATIVE
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 from wfgate.show import REPORTERS
 
 from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wfgate.rules import ABSOLUTE, RELATIVE
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 
 from .conftest import GOLDEN, inline, is_error, wfgate
 

@@ -5,7 +5,8 @@ import pytest
 from wfgate.decide import RUN_CHECKS, Pair, Waiver, Waivers
 from wfgate.errors import ConfigError
 from wfgate.model import SourceSpan
-from wfgate.rules import ABSOLUTE, RELATIVE, SECTIONS, Finding
+from wfgate.rules import SECTIONS, Finding
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 from wfgate.run import Gate
 from wfgate.run.waiver_file import load_waivers
 

@@ -14,8 +14,9 @@ from wfgate.compare import compare
 from wfgate.language import StaticEmbedder
 from wfgate.model import END, START, Gateway, Link, Task, Workflow, listed
 from wfgate.read import read_text
-from wfgate.rules import ABSOLUTE, RELATIVE, SECTIONS, SEVERITIES, Check, lint, review
+from wfgate.rules import SECTIONS, SEVERITIES, Check, lint, review
 from wfgate.rules.base import AbsoluteCheck, RelativeCheck, Subject
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 
 from ..hypothesis_examples import examples
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from wfgate.rules import RELATIVE, review
+from wfgate.rules import review
+from wfgate.rules.checks import RELATIVE
 
 MIRRORS = {
     "WR101": "WR102",  # missing, added

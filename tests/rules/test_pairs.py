@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from wfgate.language import CUT
-from wfgate.rules import ABSOLUTE, NAME, RELATIVE, called, review
+from wfgate.rules import NAME, called, review
+from wfgate.rules.checks import ABSOLUTE, RELATIVE
 
 PAIRS = Path(__file__).parents[1] / "pairs"
 NAMES = sorted(folder.name for folder in PAIRS.iterdir() if folder.is_dir())

@@ -7,7 +7,8 @@ from itertools import pairwise, product
 import pytest
 
 from wfgate.model import Link, Task, Workflow
-from wfgate.rules import RELATIVE, SEVERITIES, Finding, Waived, review
+from wfgate.rules import SEVERITIES, Finding, Waived, review
+from wfgate.rules.checks import RELATIVE
 from wfgate.rules.weight import Grounds, weigh
 
 WAIVED = Waived(reason="known", owner="ops", expires=date(2030, 1, 1))

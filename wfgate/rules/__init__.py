@@ -10,7 +10,7 @@ __getattr__, __dir__ = door(
             "AbsoluteCheck Check Claim Finding Kind NAME Observation RelativeCheck SECTIONS SEVERITIES Severity "
             "Subject Waived Weight called fingerprint_of quoted shortened"
         ),
-        "checks": "ABSOLUTE CHECKS Level RELATIVE is_relative levels_of lint review",
+        "checks": "CHECKS Level is_relative levels_of lint review",
         "conditions": "have_lists",
         "relative.meaning": "MeaningChanged",
         "relative.steps": "TaskMissing TasksCompressed",

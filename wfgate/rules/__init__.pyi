@@ -19,10 +19,8 @@ from wfgate.rules.base import called as called
 from wfgate.rules.base import fingerprint_of as fingerprint_of
 from wfgate.rules.base import quoted as quoted
 from wfgate.rules.base import shortened as shortened
-from wfgate.rules.checks import ABSOLUTE as ABSOLUTE
 from wfgate.rules.checks import CHECKS as CHECKS
 from wfgate.rules.checks import Level as Level
-from wfgate.rules.checks import RELATIVE as RELATIVE
 from wfgate.rules.checks import is_relative as is_relative
 from wfgate.rules.checks import levels_of as levels_of
 from wfgate.rules.checks import lint as lint

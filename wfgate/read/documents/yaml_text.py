@@ -154,7 +154,7 @@ def syntax(text: str) -> YamlSyntax:
 
     Example:
         >>> syntax("a: {b: 1}\na: {b: 2}"), syntax("a: b: c")
-        (Syntax(nested=True, error_line=None), Syntax(nested=False, error_line=1))
+        (YamlSyntax(nested=True, error_line=None), YamlSyntax(nested=False, error_line=1))
     """
     text = _FORBIDDEN.sub(lambda match: match[0] if _BREAKS.match(match[0]) else "_", text)
     checked = _syntax(text)

@@ -209,7 +209,7 @@ class Incoming:
         vague: Sources that may be skipped or omitted, if the links cannot express the difference.
 
     Example:
-        >>> Incoming(Joins({"b": Step(NOTHING, conditional=True)}), Ended("b", PLAIN, plain=True)).links
+        >>> Incoming(Joins({"b": DependentTask(NOTHING, conditional=True)}), Ended("b", PLAIN, plain=True)).links
         [Taken(source='b', outcome='success'), Taken(source='b', outcome='skipped')]
     """
 

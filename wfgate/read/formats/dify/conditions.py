@@ -31,7 +31,7 @@ def term(graph: DifyGraph, selector: Sequence[str]) -> str:
 
     Example:
         >>> from wfgate.read import Document
-        >>> term(Graph(Document("example")), ["sys", "user query"])
+        >>> term(DifyGraph(Document("example")), ["sys", "user query"])
         'sys.`user query`'
     """
     return graph.called(selector, _quoted)

@@ -23,7 +23,7 @@ def ways_of(job: GitlabJob) -> dict[After, Value]:
 
     Example:
         >>> rules = [{"if": "$A", "when": "never"}, {"if": "$B == '1'"}, {"when": "on_failure"}]
-        >>> ways_of(Job.model_validate({"rules": rules}))
+        >>> ways_of(GitlabJob.model_validate({"rules": rules}))
         {'success': "not ($A) and $B == '1'", 'failure': "not ($A) and not ($B == '1')"}
     """
     rules = job.rules
