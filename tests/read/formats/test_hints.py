@@ -60,4 +60,5 @@ def test_a_hint_never_hides_a_format():
             if form.recognises(document):
                 assert FORMATS_TABLE[name].hint(document), (name, document.name, document.data)
                 seen[name] += 1
-    assert min(seen.values()) > 2
+    rare = {name: count for name, count in seen.items() if count < 3}
+    assert not rare, "recognised too rarely to show anything: add files to tests/read/formats/data"
