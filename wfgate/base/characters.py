@@ -55,17 +55,17 @@ def unseen(text: str) -> tuple[str, ...]:
     """
     if _PLAIN.fullmatch(text):
         return ()
-    found = {character for character in text if character in _UNSEEN or _controls(character)}
+    hidden = {character for character in text if character in _UNSEEN or _controls(character)}
     if any(character in _MARKS for character in text) and not _runs_left(text):
-        found |= _MARKS.intersection(text)
+        hidden |= _MARKS.intersection(text)
     for before, character, after in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         joins_nothing = character in _JOINERS and (before.isascii() or after.isascii())
         selects_nothing = _selects(character) and (
             _selects(before) or (before.isascii() and before not in "0123456789#*")
         )
         if joins_nothing or selects_nothing:
-            found.add(character)
-    return tuple(sorted(found))
+            hidden.add(character)
+    return tuple(sorted(hidden))
 
 
 def struck(text: str) -> bool:
@@ -102,7 +102,7 @@ def disguised(text: str) -> tuple[str, ...]:
     foreign = any(_other(character) and ord(character) not in LOOK_ALIKES for character in text)
     latin = any(any(_latin(character) for character in word) for word in words)
     wide = any(unicodedata.name(character, "").startswith(_WIDE) for character in text if character > "\u10ff")
-    found = []
+    suspects = []
     for word in words:
         others = [character for character in word if _other(character)]
         alike = bool(others) and all(ord(character) in LOOK_ALIKES for character in others)
@@ -111,8 +111,8 @@ def disguised(text: str) -> tuple[str, ...]:
         odd = mixed and any(unicodedata.name(character, "").startswith(_NEVER_MIXED) for character in others)
         styled = not wide and _STYLED.search(word)
         if whole or (alike and mixed) or odd or styled:
-            found.append(word)
-    return tuple(dict.fromkeys(found))
+            suspects.append(word)
+    return tuple(dict.fromkeys(suspects))
 
 
 def _controls(character: str) -> bool:

@@ -17,10 +17,10 @@ def provenance(folder: Traversable) -> dict[str, Any]:
         OSError: If there is no such file.
         ValueError: If the file does not contain a JSON object.
     """
-    found = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    if not isinstance(found, dict):
+    content = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    if not isinstance(content, dict):
         raise ValueError("not a JSON object")  # noqa: TRY004 - the same error as for invalid JSON
-    return found
+    return content
 
 
 def recorded(folder: Traversable, name: str, provenance: dict[str, Any]) -> bytes:

@@ -57,13 +57,13 @@ class Store:
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of these keys; missing keys are left out."""
-        found: dict[bytes, bytes] = {}
+        values: dict[bytes, bytes] = {}
         with self._tolerant():
             if keys and not self._stopped and self.path.is_file():
-                self._read(keys, found)
-        return found
+                self._read(keys, values)
+        return values
 
-    def _read(self, keys: Sequence[bytes], found: dict[bytes, bytes]) -> None:
+    def _read(self, keys: Sequence[bytes], values: dict[bytes, bytes]) -> None:
         with self._connected() as connection:
             for first in range(0, len(keys), _AT_ONCE):
                 some = keys[first : first + _AT_ONCE]
@@ -72,7 +72,7 @@ class Store:
                 for key, kept in connection.execute(query, some):
                     value = bytes(kept)[_CODE:]
                     if hmac.compare_digest(self._code(bytes(key), value), bytes(kept)[:_CODE]):
-                        found[bytes(key)] = value
+                        values[bytes(key)] = value
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
         """Store values; a damaged file, or one with another schema, is deleted and created again."""

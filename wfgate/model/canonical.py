@@ -331,15 +331,15 @@ def _dangling(workflow: Workflow) -> list[str]:
 def _loose_ends(workflow: Workflow) -> dict[str, list[str]]:
     """Return, by id, the links to or from undefined ids. They distinguish tasks that are equal otherwise."""
     known = {START, END, *(task.id for task in workflow.tasks), *(gate.id for gate in workflow.gateways)}
-    found: dict[str, list[str]] = {}
+    loose: dict[str, list[str]] = {}
     ends = [("link", link.source, link.target) for link in workflow.links]
     ends += [("data", link.source, link.target) for link in workflow.data_links]
     for kind, source, target in ends:
         if target not in known:
-            found.setdefault(source, []).append(f"{kind} to {target}")
+            loose.setdefault(source, []).append(f"{kind} to {target}")
         if source not in known:
-            found.setdefault(target, []).append(f"{kind} from {source}")
-    return found
+            loose.setdefault(target, []).append(f"{kind} from {source}")
+    return loose
 
 
 def _dump(value: object) -> str:

@@ -184,8 +184,8 @@ def _prefixed(opened: Workflow, composite: Task, taken: set[str]) -> Workflow:
 def _rejoined(node: _Node, ends: Mapping[str, Sequence[str]]) -> _Node:
     """Return a node with a new join expression: ids of expanded composites are replaced by their end nodes."""
 
-    def named(found: re.Match[str]) -> str:
-        whole, (own, _, outcome) = found[0], found[0].rpartition(".")
+    def named(match: re.Match[str]) -> str:
+        whole, (own, _, outcome) = match[0], match[0].rpartition(".")
         if whole in ends:
             return _either("and", list(ends[whole])) if ends[whole] else whole
         if ends.get(own):

@@ -100,7 +100,7 @@ def read(message: str) -> Said:
     texts = _MARK.split(message)
     if len(texts) == 1:
         return Said(message)
-    shown, at, found = [texts[0]], len(texts[0]), list[Mention]()
+    shown, at, mentions = [texts[0]], len(texts[0]), list[Mention]()
     opened: list[tuple[MentionKind, int]] = []
     for mark, before, text in zip(texts[1::2], texts[:-1:2], texts[2::2], strict=True):
         if mark in _KINDS:
@@ -108,11 +108,11 @@ def read(message: str) -> Said:
         elif mark == _CLOSE and opened:
             kind, start = opened.pop()
             name, steps = ("", int(before) if before.isdecimal() else 1) if kind == "list" else (before, 1)
-            found.append(Mention(kind=kind, start=start, end=at, name=name, steps=steps))
+            mentions.append(Mention(kind=kind, start=start, end=at, name=name, steps=steps))
         if mark != _BEHIND:
             shown.append(text)
             at += len(text)
-    return Said("".join(shown), tuple(sorted(found, key=lambda one: (one.start, -one.end))))
+    return Said("".join(shown), tuple(sorted(mentions, key=lambda one: (one.start, -one.end))))
 
 
 def _marked(kind: MentionKind, text: str, value: str = "") -> str:

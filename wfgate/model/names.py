@@ -38,12 +38,12 @@ class Names:
 
     def free(self, name: str) -> str:
         """Return the name or its next unused variant, and mark it as in use. Cost: constant per call, on average."""
-        found = name
-        while found in self or found.casefold() in self._reserved:
+        candidate = name
+        while candidate in self or candidate.casefold() in self._reserved:
             self._numbers[self._key(name)] += 1
-            found = self._variant.format(name, self._numbers[self._key(name)] + 1)
-        self.take(found)
-        return found
+            candidate = self._variant.format(name, self._numbers[self._key(name)] + 1)
+        self.take(candidate)
+        return candidate
 
     def take(self, name: str) -> None:
         """Mark a name as in use."""

@@ -313,14 +313,14 @@ def _corpora(profile: Profile) -> Iterator[str]:
         head,
         [
             (
-                found.corpus,
-                f"{found.goldens:,}",
-                _cell(found.false_block),
-                _cell(found.caught),
-                _cell(found.unseen_false_block),
-                _cell(found.unseen_caught),
+                row.corpus,
+                f"{row.goldens:,}",
+                _cell(row.false_block),
+                _cell(row.caught),
+                _cell(row.unseen_false_block),
+                _cell(row.unseen_caught),
             )
-            for found in profile.by_corpus
+            for row in profile.by_corpus
         ],
     )
 

@@ -69,8 +69,8 @@ def formats_words(formats: Collection[str]) -> str:
         >>> formats_words(["native", "markdown", "markdown"])
         'markdown 2, native 1'
     """
-    found = sorted({name: sum(name == other for other in formats) for name in formats}.items())
-    return ", ".join(f"{visible(name, 40)} {times:,}" for name, times in sorted(found, key=lambda item: -item[1]))
+    counts = sorted({name: sum(name == other for other in formats) for name in formats}.items())
+    return ", ".join(f"{visible(name, 40)} {times:,}" for name, times in sorted(counts, key=lambda item: -item[1]))
 
 
 def is_measured(rate: Rate | None) -> bool:

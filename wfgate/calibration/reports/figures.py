@@ -186,9 +186,9 @@ def _residuals(axes: Any, points: list[Point]) -> None:
     )
     for place, metric in enumerate(metrics):
         mine = {(p.operator, p.severity): p for p in points if p.metric == metric}
-        found = [(at, mine[column]) for at, column in enumerate(columns) if column in mine]
-        x = [at + (place - (len(metrics) - 1) / 2) * min(0.1, 0.8 / len(metrics)) for at, _ in found]
-        bias, rmse = [p.bias or 0.0 for _, p in found], [p.rmse or 0.0 for _, p in found]
+        dots = [(at, mine[column]) for at, column in enumerate(columns) if column in mine]
+        x = [at + (place - (len(metrics) - 1) / 2) * min(0.1, 0.8 / len(metrics)) for at, _ in dots]
+        bias, rmse = [p.bias or 0.0 for _, p in dots], [p.rmse or 0.0 for _, p in dots]
         color = COLORS[place % len(COLORS)]
         marker = MARKERS[place % len(MARKERS)]
         axes.errorbar(x, bias, yerr=rmse, fmt=marker, color=color, markersize=4, lw=0.8, capsize=1.5, label=metric)
@@ -244,12 +244,12 @@ def _caught(axes: Any, profile: Profile) -> None:
         smallest.setdefault(catch.operator, {}).setdefault(catch.reworded, catch.rate)
     names = [operator for operator in PERTURBATIONS if operator in smallest][::-1]
     for reworded, face, shift in ((False, COLORS[0], 0.12), (True, "none", -0.12)):
-        found = [(at + shift, smallest[name][reworded]) for at, name in enumerate(names) if reworded in smallest[name]]
-        x, y = [rate.value for _, rate in found], [at for at, _ in found]
+        dots = [(at + shift, smallest[name][reworded]) for at, name in enumerate(names) if reworded in smallest[name]]
+        x, y = [rate.value for _, rate in dots], [at for at, _ in dots]
         axes.errorbar(
             x,
             y,
-            xerr=_whiskers([rate for _, rate in found]),
+            xerr=_whiskers([rate for _, rate in dots]),
             fmt="o",
             color=COLORS[0],
             markerfacecolor=face,

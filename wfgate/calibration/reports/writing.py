@@ -16,11 +16,11 @@ def writing_text(written: Tally) -> str:
     lines += [f"  {visible(model)}: {number}" for model, number in written.by_model.items()]
     if written.rejected:
         lines.append(f"Rejected: {len(written.rejected)}")
-    for reason, found in written.by_reason:
-        lines.append(f"  {reason}: {len(found)}")
-        for name, item in found[:SHOWN]:
+    for reason, rejections in written.by_reason:
+        lines.append(f"  {reason}: {len(rejections)}")
+        for name, item in rejections[:SHOWN]:
             line = f"{name}, {item.kind} {item.severity:.0%}: {item.message}"
             lines.append(f"    {visible(line, _LONGEST)}")
-        if len(found) > SHOWN:
-            lines.append(f"    and {len(found) - SHOWN} more")
+        if len(rejections) > SHOWN:
+            lines.append(f"    and {len(rejections) - SHOWN} more")
     return "\n".join(lines)

@@ -136,9 +136,9 @@ def answer(subject: FactSubject, fact: str, question: Question | None = None) ->
         >>> answer(subject, "next-tasks", Question(task="Build")).answer.value
         ('Test',)
     """
-    found = FACTS.find(fact)
+    entry = FACTS.find(fact)
     question = question or Question()
-    return Answered(id=found.id, question=question, answer=found.ask(subject, question))
+    return Answered(id=entry.id, question=question, answer=entry.ask(subject, question))
 
 
 def all_answers(subject: FactSubject, ids: Iterable[str] | None = None) -> tuple[Answered, ...]:
@@ -151,10 +151,10 @@ def all_answers(subject: FactSubject, ids: Iterable[str] | None = None) -> tuple
     Raises:
         ConfigError: If a fact is unknown or needs parameters.
     """
-    found = []
+    answers = []
     for fact in [FACTS.find(name) for name in (FACTS if ids is None else ids)]:
         questions = [*fact.instances(subject)]
         if ids is not None and not questions:
             questions = [Question()]
-        found += [Answered(id=fact.id, question=each, answer=fact.ask(subject, each)) for each in questions]
-    return tuple(found)
+        answers += [Answered(id=fact.id, question=each, answer=fact.ask(subject, each)) for each in questions]
+    return tuple(answers)

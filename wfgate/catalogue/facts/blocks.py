@@ -76,8 +76,8 @@ class Blocks:
         for node, tasks in self._tasks.items():
             split = self.splits[node]
             if split.operator in operators and tasks >> task & 1:
-                found = (tasks.bit_count(), self.flow.labels[node], split)
-                best = found if best is None or found[:2] < best[:2] else best
+                candidate = (tasks.bit_count(), self.flow.labels[node], split)
+                best = candidate if best is None or candidate[:2] < best[:2] else best
         return best[2] if best else None
 
     @cached_property
@@ -88,11 +88,11 @@ class Blocks:
     @cached_property
     def _forward(self) -> list[int]:
         """The nodes that each node leads to, as a bit set. Back edges are ignored."""
-        found = [0] * self.flow.n
+        leads_to = [0] * self.flow.n
         for source, target, link in self.flow.links:
             if not link.back:
-                found[source] |= 1 << target
-        return found
+                leads_to[source] |= 1 << target
+        return leads_to
 
     @cached_property
     def _known(self) -> dict[tuple[int, int], int]:
@@ -100,9 +100,9 @@ class Blocks:
 
     def _until(self, first: int, stop: int, split: int) -> int:
         """Return the nodes that a node leads to without a path through the end of the block or its split."""
-        found = self._reached(first, 1 << stop)
+        reached = self._reached(first, 1 << stop)
         # The split is only reached in a cycle. Most splits share their branches and their end with others.
-        return self._reached(first, 1 << stop | 1 << split) if found >> split & 1 else found
+        return self._reached(first, 1 << stop | 1 << split) if reached >> split & 1 else reached
 
     def _reached(self, first: int, stops: int) -> int:
         if (first, stops) not in self._known:

@@ -44,14 +44,14 @@ def circles_of(course: Course) -> list[Circle]:
         return []
     selected = [course.choice_in(node, {}) for node in course.selected]
     links = [place for place, node in enumerate(selected) if node != FALSE]
-    found = []
+    circles = []
     for part in flow.components(range(flow.n), links):
         members = set(part)
         inner = [place for place in links if {*flow.links[place][:2]} <= members]
         if inner:
             tasks = [node for node in part if flow.task(node) is not None]
-            found.append(Circle(tuple(tasks), _endings(course, part, links, selected)))
-    return sorted(found, key=lambda circle: circle.tasks)
+            circles.append(Circle(tuple(tasks), _endings(course, part, links, selected)))
+    return sorted(circles, key=lambda circle: circle.tasks)
 
 
 def _endings(
@@ -60,7 +60,7 @@ def _endings(
     """Return each exit of a cycle, with the condition: the flow leaves the cycle, and no branch stays in the cycle."""
     flow, space = course.flow, course.choices
     members, alive = set(part), set(links)
-    found = []
+    endings = []
     for node in sorted(part, key=lambda each: flow.labels[each]):
         leaving = [place for place in flow.outgoing[node] if place in alive]
         out = [place for place in leaving if flow.links[place][1] not in members]
@@ -71,8 +71,8 @@ def _endings(
         ends = space.both(
             space.some(selected[place] for place in out), space.contrary(space.some(selected[place] for place in on))
         )
-        found.append(Ending(f"after {_where(course, node)}", None if silent else ends))
-    return tuple(found)
+        endings.append(Ending(f"after {_where(course, node)}", None if silent else ends))
+    return tuple(endings)
 
 
 def _where(course: Course, node: int) -> str:

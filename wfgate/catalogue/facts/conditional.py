@@ -203,11 +203,11 @@ class TaskOrderConditional(Fact):
             if runs.value:
                 running.append(task)
         graph, certain = subject.course.taken_in(situation)
-        found = in_order(subject, graph, running)
+        names = in_order(subject, graph, running)
         if certain:
-            return found
+            return names
         because = "the situation does not determine which links are taken, and so the order"
-        return found.model_copy(update={"exact": False, "because": because})
+        return names.model_copy(update={"exact": False, "because": because})
 
     def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield nothing: the question needs a situation."""
@@ -218,15 +218,15 @@ class TaskOrderConditional(Fact):
 def _conditional_ways(subject: FactSubject, task: int) -> list[tuple[str, Formula, frozenset[str]]]:
     """Return the conditional paths from a task as (target, condition as written, outcome of the task)."""
     flow = subject.behaviour.flow
-    found: list[tuple[str, Formula, frozenset[str]]] = []
+    paths: list[tuple[str, Formula, frozenset[str]]] = []
     for target, ways in sorted(subject.course.ways(task).items()):
         name = END if target == flow.end else subject.labels[target]
         for way in ways:
             written = [_written(subject, place) for place in way]
             formula = every(part for part in written if part is not None)
             if any(part is not None for part in written):
-                found.append((name, formula, _ENDINGS & {flow.links[way[0]][2].outcome}))
-    return found
+                paths.append((name, formula, _ENDINGS & {flow.links[way[0]][2].outcome}))
+    return paths
 
 
 def _written(subject: FactSubject, place: int) -> Formula | None:

@@ -136,12 +136,12 @@ class Course:
             BudgetSpentError: If the conditions grow too large.
         """
         space = self.behaviour.space
-        found = self.all_run(sequence)
+        condition = self.all_run(sequence)
         for place, later in enumerate(sequence):
             before = self.before(later) if place else []
             for earlier in sequence[:place]:
-                found = space.both(found, space.contrary(before[earlier]))
-        return found
+                condition = space.both(condition, space.contrary(before[earlier]))
+        return condition
 
     def all_run(self, tasks: Iterable[int], others: Iterable[int] = ()) -> Node:
         """Return the condition under which all `tasks` run and no task of `others` runs.
@@ -151,13 +151,13 @@ class Course:
         """
         space = self.behaviour.space
         wanted = [*((task, True) for task in tasks), *((task, False) for task in others)]
-        found = TRUE
+        condition = TRUE
         for task, runs in wanted:
             node = self.behaviour.runs[task]
             if node is None:
                 raise BudgetSpentError(self.behaviour.spent)
-            found = space.both(found, node if runs else space.contrary(node))
-        return found
+            condition = space.both(condition, node if runs else space.contrary(node))
+        return condition
 
     def given(self, node: Node, situation: Situation) -> Node:
         """Return a condition restricted to a situation. No step fails unless the situation says so."""
@@ -197,17 +197,17 @@ class Course:
 
         Each path visits a gateway at most once. At most `MOST_WAYS` paths are followed.
         """
-        found: dict[int, list[tuple[int, ...]]] = {}
+        paths: dict[int, list[tuple[int, ...]]] = {}
         pending: list[tuple[int, tuple[int, ...]]] = [(node, ())]
         for at, way in pending:
             passed = {node, *(self.flow.links[place][1] for place in way)}
             for place in self.flow.outgoing[at]:
                 target = self.flow.links[place][1]
                 if self.flow.gateway(target) is None:
-                    found.setdefault(target, []).append((*way, place))
+                    paths.setdefault(target, []).append((*way, place))
                 elif target not in passed and len(pending) < MOST_WAYS:
                     pending.append((target, (*way, place)))
-        return found
+        return paths
 
     def chosen(self, node: int) -> dict[int, Node]:
         """Return each next task (or END) after a task (or START), with the condition under which the flow goes there.
@@ -216,33 +216,33 @@ class Course:
             BudgetSpentError: If the conditions grow too large.
         """
         reached = {node: TRUE}
-        found: dict[int, Node] = {}
+        conditions: dict[int, Node] = {}
         pending = [node]
         for at in pending:
             for place in self.flow.outgoing[at]:
                 target = self.flow.links[place][1]
                 comes = self.choices.both(reached[at], self.selected[place])
                 if self.flow.gateway(target) is None:
-                    found[target] = self.choices.either(found.get(target, FALSE), comes)
+                    conditions[target] = self.choices.either(conditions.get(target, FALSE), comes)
                     continue
                 known = reached.get(target, FALSE)
                 reached[target] = self.choices.either(known, comes)
                 if reached[target] != known or target not in pending:
                     pending.append(target)
-        return found
+        return conditions
 
     @cached_property
     def _met(self) -> dict[frozenset[Node | None], bool | None]:
         return {}
 
     def _meet(self, nodes: frozenset[Node | None]) -> bool | None:
-        found = TRUE
+        together = TRUE
         try:
             for node in sorted(node for node in nodes if node is not None):
-                found = self.behaviour.space.both(found, node)
-            if found == FALSE:
+                together = self.behaviour.space.both(together, node)
+            if together == FALSE:
                 return False
-            return None if None in nodes else self.behaviour.space.sometimes(found).value
+            return None if None in nodes else self.behaviour.space.sometimes(together).value
         except BudgetSpentError:
             return None
 

@@ -45,8 +45,8 @@ class DataView:
                 for writer in sources:
                     carried.setdefault((writer, reader), set()).add(name)
         edges = frozenset(carried)
-        found = {edge: frozenset(names) for edge, names in carried.items()}
-        return cls(data, found, TaskGraph(len(workflow.tasks), edges, frozenset(), (), ()))
+        by_edge = {edge: frozenset(names) for edge, names in carried.items()}
+        return cls(data, by_edge, TaskGraph(len(workflow.tasks), edges, frozenset(), (), ()))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -78,13 +78,13 @@ class InconsistentTaskName(Fact):
     def answer(self, subject: FactSubject, question: Question) -> Text:
         """Return one answer line per task or datum that the definition selects."""
         del question
-        found = []
+        lines = []
         for position in subject.order:
             task = subject.tasks[position]
             if task.description.strip() and task.name.strip():
                 name = subject.labels[position]
-                found += [f"'{name}': {line}" for line in disagreement(task.name, task.description)]
-        return _candidates(found)
+                lines += [f"'{name}': {line}" for line in disagreement(task.name, task.description)]
+        return _candidates(lines)
 
 
 class InconsistentTaskEntities(Fact):
@@ -106,18 +106,18 @@ class InconsistentTaskEntities(Fact):
         """Return one answer line per task or datum that the definition selects."""
         del question
         data = subject.data.data
-        found = []
+        lines = []
         for position in subject.order:
             task = subject.tasks[position]
             entities = [("output", name) for name in sorted(data.outputs[position])]
             entities += [("parameter", name) for name in sorted(task.params)]
             entities += [("action", task.action)] if task.action else []
-            found += [
+            lines += [
                 f"'{subject.labels[position]}' and its {kind} '{name}': {line}"
                 for kind, name in entities
                 for line in disagreement(task.name, name, shared=False)
             ]
-        return _candidates(found)
+        return _candidates(lines)
 
 
 class MeaningOfTask(Fact):
@@ -139,8 +139,8 @@ class MeaningOfTask(Fact):
 
     def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with the tasks, or no."""
-        found = [task for task in subject.order if meant_by(subject.tasks[task], question.property or "")]
-        return YesNo(value=bool(found), witness=subject.named(found))
+        tasks = [task for task in subject.order if meant_by(subject.tasks[task], question.property or "")]
+        return YesNo(value=bool(tasks), witness=subject.named(tasks))
 
 
 class MeaningOfPrecedingTask(Fact):
@@ -170,8 +170,8 @@ class MeaningOfPrecedingTask(Fact):
             for other in members((graph.descendants if question.after else graph.ancestors)[task])
             if (before(task, other) if question.after else before(other, task))
         ]
-        found = [other for other in subject.sorted(near) if meant_by(subject.tasks[other], wanted)]
-        return YesNo(value=bool(found), witness=subject.named(found))
+        tasks = [other for other in subject.sorted(near) if meant_by(subject.tasks[other], wanted)]
+        return YesNo(value=bool(tasks), witness=subject.named(tasks))
 
 
 class DescribeWorkflow(Fact):
@@ -290,5 +290,5 @@ class SemanticallyWrongOrder(Fact):
         return _candidates([f"'{second}' usually precedes '{first}', here it follows" for first, second in pairs])
 
 
-def _candidates(found: list[str]) -> Text:
-    return Text(value=tuple(found), exact=False, because=None if found else _NOTHING)
+def _candidates(lines: list[str]) -> Text:
+    return Text(value=tuple(lines), exact=False, because=None if lines else _NOTHING)

@@ -72,9 +72,9 @@ def _order(reference: NameList, given: Sequence[str], budget: int) -> Grade:
     longest = max(len(names), len(given))
     if not longest:
         return Grade(value=1.0, distance=0)
-    found = nearest_order(names, reference.before, given, budget=budget)
-    value, most = 1 - found.value / longest, 1 - found.at_least / longest
-    return Grade(value=value, distance=found.value, exact=found.exact, at_most=None if found.exact else most)
+    nearest = nearest_order(names, reference.before, given, budget=budget)
+    value, most = 1 - nearest.value / longest, 1 - nearest.at_least / longest
+    return Grade(value=value, distance=nearest.value, exact=nearest.exact, at_most=None if nearest.exact else most)
 
 
 def _jaccard(ours: frozenset[object], theirs: frozenset[object]) -> float:

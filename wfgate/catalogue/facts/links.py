@@ -34,7 +34,7 @@ class Ways:
         outgoing: dict[str, list[tuple[str, frozenset[str]]]] = {}
         for link in workflow.links:
             outgoing.setdefault(link.source, []).append((link.target, properties_of(link)))
-        found: dict[tuple[str, str], set[frozenset[str]]] = {}
+        between: dict[tuple[str, str], set[frozenset[str]]] = {}
         for source in outgoing:
             if source in gateways:
                 continue
@@ -44,11 +44,11 @@ class Ways:
                 for target, own in outgoing.get(node, ()):
                     step = (target, passed | own)
                     if target not in gateways:
-                        found.setdefault((source, target), set()).add(step[1])
+                        between.setdefault((source, target), set()).add(step[1])
                     elif step not in seen:
                         seen.add(step)
                         pending.append(step)
-        return cls({ends: frozenset(ways) for ends, ways in found.items()})
+        return cls({ends: frozenset(ways) for ends, ways in between.items()})
 
     def has(self, source: str, target: str, wanted: str | None) -> bool:
         """Return whether a path leads from source to target, and, with `wanted`, whether a path has this property."""
@@ -58,16 +58,16 @@ class Ways:
 
 def properties_of(link: Link) -> frozenset[str]:
     """Return the properties of one link."""
-    found = set()
+    properties = set()
     guard = link.guard
     if guard is not None and (guard.expr is not None or guard.default):
-        found.add("conditional")
+        properties.add("conditional")
     if guard is not None and guard.default:
-        found.add("default")
+        properties.add("default")
     if link.outcome in {"failure", "timeout"}:
-        found.add("exceptional")
+        properties.add("exceptional")
     if link.outcome == "event":
-        found.add("event")
+        properties.add("event")
     if link.back:
-        found.add("loop")
-    return frozenset(found)
+        properties.add("loop")
+    return frozenset(properties)

@@ -34,12 +34,12 @@ class InfiniteLoop(Fact):
         """Return yes with the loop, no, or unknown with the condition on which it depends."""
         chosen = None if question.task is None else subject.task(question.task)
         doubt = None
-        found = [*_own_loops(subject, chosen), *_links_loops(subject, chosen)]
-        for answer in found:
+        answers = [*_own_loops(subject, chosen), *_links_loops(subject, chosen)]
+        for answer in answers:
             if answer.value:
                 return answer
             doubt = doubt or (answer if answer.value is None else None)
-        return doubt or YesNo(value=False, because=None if found else "there is no loop")
+        return doubt or YesNo(value=False, because=None if answers else "there is no loop")
 
 
 class LoopEndCondition(Fact):

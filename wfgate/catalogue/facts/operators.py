@@ -155,9 +155,9 @@ class ParallelToTask(Fact):
     def answer(self, subject: FactSubject, question: Question) -> NameSet:
         """Return the tasks."""
         task = subject.task(question.task or "")
-        found = these(subject, subject.parallel[task])
+        names = these(subject, subject.parallel[task])
         sure = subject.parallel_is_known([task])
-        return found if sure else found.model_copy(update={"exact": False, "because": _NOT_SURE})
+        return names if sure else names.model_copy(update={"exact": False, "because": _NOT_SURE})
 
     def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task."""
@@ -186,17 +186,17 @@ class ParallelTasks(Fact):
         """Return the sets, in flow order."""
         del question
         left = {(a, b) for a in subject.order for b in subject.parallel[a] if subject.place[a] < subject.place[b]}
-        found = []
+        sets = []
         for a, b in sorted(left, key=lambda pair: (subject.place[pair[0]], subject.place[pair[1]])):
             if (a, b) not in left:
                 continue
             chosen = _together(subject, a, b)
             left -= {(first, second) for first in chosen for second in chosen}
-            found.append(subject.named(chosen))
-            if len(found) == MOST_SETS:
-                return NameSets(value=tuple(found), exact=False, because=f"more than {MOST_SETS} sets")
+            sets.append(subject.named(chosen))
+            if len(sets) == MOST_SETS:
+                return NameSets(value=tuple(sets), exact=False, because=f"more than {MOST_SETS} sets")
         sure = subject.parallel_is_known(subject.order)
-        return NameSets(value=tuple(found), exact=sure, because=None if sure else _NOT_SURE)
+        return NameSets(value=tuple(sets), exact=sure, because=None if sure else _NOT_SURE)
 
 
 def _together(subject: FactSubject, first: int, second: int) -> list[int]:
@@ -212,16 +212,16 @@ def _together(subject: FactSubject, first: int, second: int) -> list[int]:
 
 def _each_split(subject: FactSubject, operators: frozenset[Operator]) -> Iterator[Question]:
     flow = subject.behaviour.flow
-    found = {}
+    questions = {}
     for split in subject.blocks.splits.values():
         if split.operator in operators:
             before = [node for node in flow.tasks_before(split.node) if node != flow.start]
             if before:
                 task = min(before, key=subject.place.__getitem__)
-                found[subject.place[task]] = Question(task=subject.labels[task])
+                questions[subject.place[task]] = Question(task=subject.labels[task])
             else:
-                found[-1] = Question(task=START)
-    yield from (found[place] for place in sorted(found))
+                questions[-1] = Question(task=START)
+    yield from (questions[place] for place in sorted(questions))
 
 
 def _block(subject: FactSubject, name: str | None, operators: frozenset[Operator], fact: str) -> NameSet:

@@ -61,11 +61,11 @@ def nearest_order(
         Distance(value=1, at_least=1, exact=True)
     """
     search = _DistanceSearch(names, before, given)
-    found = search.run(budget)
-    if found.exact:
-        return found
+    distance = search.run(budget)
+    if distance.exact:
+        return distance
     value = _followed(search, names, given)
-    return Distance(value, found.at_least, value == found.at_least)
+    return Distance(value, distance.at_least, value == distance.at_least)
 
 
 State = tuple[int, int, bool]
@@ -140,8 +140,8 @@ class _DistanceSearch:
         ready = self._ready(run)
         if exchanging:
             for element in ready:
-                found = element == self.asked[place]
-                yield int(not found), (run | 1 << element, place + 2 * found, not found)
+                matches = element == self.asked[place]
+                yield int(not matches), (run | 1 << element, place + 2 * matches, not matches)
             return
         left = place < len(self.asked)
         if left:

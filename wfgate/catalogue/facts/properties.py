@@ -58,8 +58,8 @@ def tasks_with(subject: FactSubject, wanted: str) -> frozenset[int]:
         return frozenset(position for position, has in enumerate(names) if has)
     if mark and kind in _VALUED:
         has = _VALUED[kind][1]
-        found = {position for position, task in enumerate(subject.tasks) if has(task, value.strip())}
-        return frozenset(found)
+        positions = {position for position, task in enumerate(subject.tasks) if has(task, value.strip())}
+        return frozenset(positions)
     if wanted in _FLOW:
         ids = {target for (_, target), ways in subject.ways.properties.items() if any(wanted in way for way in ways)}
         return frozenset(position for name, position in subject.number.items() if name in ids)

@@ -27,16 +27,16 @@ def read_situation(text: str) -> dict[str, Scalar]:
         >>> read_situation("p=0, env=prod, dry = true, region='eu, west'")
         {'p': 0, 'env': 'prod', 'dry': True, 'region': 'eu, west'}
     """
-    found: dict[str, Scalar] = {}
+    situation: dict[str, Scalar] = {}
     for part in filter(str.strip, _parts(text)):
         name, mark, value = part.partition("=")
         name = name.strip()
         if not mark or not name:
             raise ConfigError(f"{part.strip()!r} has no value", fix='write it like "p=0, env=prod"')
-        if name in found:
+        if name in situation:
             raise ConfigError(f"{name!r} has two values", fix="give it once")
-        found[name] = _value(value.removeprefix("=").strip())
-    return found
+        situation[name] = _value(value.removeprefix("=").strip())
+    return situation
 
 
 def read_names(text: str) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def checked(subject: FactSubject, situation: Mapping[str, Scalar]) -> Mapping[st
         ConfigError: If no condition reads a term and the term is not a parameter, or if a value is impossible.
     """
     known = _terms(subject)
-    found: dict[str, Scalar] = {}
+    valid: dict[str, Scalar] = {}
     for name, value in situation.items():
         term = known.get(name)
         if term is None and name not in subject.workflow.params:
@@ -68,8 +68,8 @@ def checked(subject: FactSubject, situation: Mapping[str, Scalar]) -> Mapping[st
         if term is not None and term.values and value not in term.values:
             values = ", ".join(str(each) for each in term.values)
             raise ConfigError(f"{name!r} cannot be {value!r}", fix=f"it is one of: {values}")
-        found[name] = value
-    return found
+        valid[name] = value
+    return valid
 
 
 def as_yes_no(answer: Answer) -> YesNo:
@@ -89,11 +89,11 @@ def _conditions(case: Case | None) -> tuple[str, ...]:
 
 def _terms(subject: FactSubject) -> dict[str, Term]:
     """Return the terms of all conditions by the texts of the terms."""
-    found: dict[str, Term] = {}
+    by_text: dict[str, Term] = {}
     selections = subject.behaviour.selections
     for formula in (*selections.taken, *(guard for guard in selections.guards if guard is not None)):
-        found.update((term.text, term) for term in terms(formula))
-    return found
+        by_text.update((term.text, term) for term in terms(formula))
+    return by_text
 
 
 def _parts(text: str) -> Iterable[str]:

@@ -114,13 +114,13 @@ class FactSubject:
         free = self._without_order
         if free is None:
             raise BudgetSpentError(f"more than {MOST_PAIRS:,} pairs of tasks are unordered")
-        found: dict[int, set[int]] = {task: set() for task in range(self.graph.n)}
+        partners: dict[int, set[int]] = {task: set() for task in range(self.graph.n)}
         for first, row in enumerate(free):
             for second in members(row >> first << first):
                 if self.course.parallel(first, second) is not False:
-                    found[first].add(second)
-                    found[second].add(first)
-        return {task: frozenset(others) for task, others in found.items()}
+                    partners[first].add(second)
+                    partners[second].add(first)
+        return {task: frozenset(others) for task, others in partners.items()}
 
     @cached_property
     def _without_order(self) -> list[int] | None:
@@ -138,12 +138,12 @@ class FactSubject:
         """The label of each task in answers: its name, or its id if another task has the same name."""
         names = Counter(task.name for task in self.tasks)
         ids = Counter(task.id for task in self.tasks)
-        found = [task.name if task.name and names[task.name] == 1 else task.id for task in self.tasks]
+        labels = [task.name if task.name and names[task.name] == 1 else task.id for task in self.tasks]
         for place, position in enumerate(self.order):
-            label = found[position]
+            label = labels[position]
             if label != self.tasks[position].name and (ids[label] > 1 or label in names):
-                found[position] = f"{self.tasks[position].name or label} #{place + 1}"
-        return tuple(found)
+                labels[position] = f"{self.tasks[position].name or label} #{place + 1}"
+        return tuple(labels)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -182,10 +182,10 @@ class FactSubject:
         Raises:
             ConfigError: If no task matches, or several tasks match.
         """
-        found = self.find(name)
-        if found is None:
+        position = self.find(name)
+        if position is None:
             raise ConfigError(f"no task is called {name!r}", fix=_suggested(name, self.labels))
-        return found
+        return position
 
     def find(self, name: str) -> int | None:
         """Return the position of a task by its label, id or name (case-insensitive); None if no task matches.
@@ -227,10 +227,10 @@ class FactSubject:
     @cached_property
     def nested_tasks(self) -> tuple[tuple[str, int], ...]:
         """Every task inside a composite of this workflow, each once."""
-        found: dict[tuple[str, int], None] = {}
+        nested: dict[tuple[str, int], None] = {}
         for task in self.order:
-            found.update(dict.fromkeys(self.nested(task)))
-        return tuple(found)
+            nested.update(dict.fromkeys(self.nested(task)))
+        return tuple(nested)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:

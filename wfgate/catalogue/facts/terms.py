@@ -39,7 +39,7 @@ def words_of(text: str) -> tuple[str, ...]:
         >>> words_of("MLModelTraining, of a re-trained model")
         ('ml', 'model', 'training', 'of', 'a', 're', 'trained', 'model')
     """
-    return tuple(found.casefold() for found in _WORD.findall(text))
+    return tuple(word.casefold() for word in _WORD.findall(text))
 
 
 def stem(word: str) -> str:

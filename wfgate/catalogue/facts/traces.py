@@ -38,11 +38,11 @@ class Trace(Fact):
 
     def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes with a situation, no, or unknown."""
-        found = [(name, subject.find(name)) for name in question.sequence]
-        foreign = [name for name, task in found if task is None]
+        named = [(name, subject.find(name)) for name in question.sequence]
+        foreign = [name for name, task in named if task is None]
         if foreign:
             return YesNo(value=False, because=f"{foreign[0]!r} is no task of the workflow")
-        sequence = [task for _, task in found if task is not None]
+        sequence = [task for _, task in named if task is not None]
         situation = checked(subject, question.situation)
         twice = [task for place, task in enumerate(sequence) if task in sequence[:place]]
         alone = [task for task in twice if not repeats(subject, task)]
@@ -73,10 +73,10 @@ class RunsInEverySituation(Fact):
     def answer(self, subject: FactSubject, question: Question) -> YesNo:
         """Return yes, no with a situation, or unknown."""
         task = subject.task(question.task or "")
-        found = as_yes_no(subject.behaviour.must_run(task))
-        if found.value is False and not found.witness:
-            return found.model_copy(update={"because": "it never runs"})
-        return found
+        yes_no = as_yes_no(subject.behaviour.must_run(task))
+        if yes_no.value is False and not yes_no.witness:
+            return yes_no.model_copy(update={"because": "it never runs"})
+        return yes_no
 
     def instances(self, subject: FactSubject) -> Iterator[Question]:
         """Yield one question for each task."""
@@ -98,10 +98,10 @@ def _possible(subject: FactSubject, sequence: Sequence[int], situation: Situatio
     if answer.value is False and course.sometimes(exactly, situation).value is not False:
         return as_yes_no(answer).model_copy(update={"because": "these tasks can run together, but not in this order"})
     because = "no situation has exactly these tasks" if answer.value is False else answer.because
-    found = as_yes_no(answer).model_copy(update={"because": because} if because else {})
+    yes_no = as_yes_no(answer).model_copy(update={"because": because} if because else {})
     if answer.value and not course.acyclic and not course.is_dag:
         return unknown("the flow has cycles and parallel steps: such traces are not replayed")
-    return found
+    return yes_no
 
 
 def _replayed(subject: FactSubject, sequence: Sequence[int], situation: Situation) -> YesNo:

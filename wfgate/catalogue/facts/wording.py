@@ -44,12 +44,12 @@ def disagreement(name: str, text: str, *, shared: bool = True) -> list[str]:
         >>> disagreement("BinaryClassificationModelTraining", "Train a model that tells two classes apart")
         []
     """
-    found = _said("the name", disagreements(name, text))
+    contradictions = _said("the name", disagreements(name, text))
     wanted, theirs = content(name), {stem(word) for word in words_of(text)}
     apart = len(wanted) >= _LEAST and theirs and not any(_near(a, b) for a in wanted for b in theirs)
-    if shared and apart and not found:
-        found.append("the name and the text have no word in common")
-    return found
+    if shared and apart and not contradictions:
+        contradictions.append("the name and the text have no word in common")
+    return contradictions
 
 
 def other_topic(whole: str, part: str) -> list[str]:
@@ -62,10 +62,10 @@ def other_topic(whole: str, part: str) -> list[str]:
     return _said("the workflow", other_topics(whole, part))
 
 
-def _said(whose: str, found: Sequence[Contradiction]) -> list[str]:
+def _said(whose: str, contradictions: Sequence[Contradiction]) -> list[str]:
     """Return contradictions in words, grouped by the word that contradicts."""
     against: dict[str, list[str]] = {}
-    for one in found:
+    for one in contradictions:
         against.setdefault(one.candidate_words, []).append(one.golden_words)
     return [
         f"{whose} says '{' '.join(ours).lower()}', the text '{theirs.lower()}'" for theirs, ours in against.items()
@@ -85,22 +85,22 @@ def stage(text: str) -> int | None:
     words = [stem(word) for word in words_of(text)]
     if len(words) > _LONGEST:
         return None
-    found = {place for place, verbs in enumerate(_STAGES) if verbs & {*words[:1], *words[-1:]}}
-    return found.pop() if len(found) == 1 else None
+    stages = {place for place, verbs in enumerate(_STAGES) if verbs & {*words[:1], *words[-1:]}}
+    return stages.pop() if len(stages) == 1 else None
 
 
 def wrong_order(subject: FactSubject) -> list[tuple[int, int]]:
     """Return links between tasks about the same object whose stages are in the opposite order, in flow order."""
     stages = [stage(task.name) for task in subject.tasks]
     things = [content(task.name) - frozenset[str]().union(*_STAGES) for task in subject.tasks]
-    found = []
+    links = []
     for first, second in subject.graph.edges:
         early, late = stages[first], stages[second]
         if early is None or late is None or early <= late or subject.graph.precedes(second, first):
             continue
         if things[first] & things[second] or not things[first] or not things[second]:
-            found.append((first, second))
-    return sorted(found, key=lambda pair: (subject.place[pair[0]], subject.place[pair[1]]))
+            links.append((first, second))
+    return sorted(links, key=lambda pair: (subject.place[pair[0]], subject.place[pair[1]]))
 
 
 def first_sentence(parts: Sequence[str]) -> str:

@@ -116,13 +116,13 @@ class DataFlow:
         If the task has data links for the datum, these are the sources of the links. Otherwise these are all
         producers.
         """
-        found = self.linked.get((task, datum))
-        return self.producers(datum) if found is None else tuple(sorted(found))
+        linked = self.linked.get((task, datum))
+        return self.producers(datum) if linked is None else tuple(sorted(linked))
 
     def source_bits(self, task: int, datum: str) -> int:
         """Return `sources` as a bit set, without the task itself."""
-        found = self.linked.get((task, datum))
-        return (self._producer_bits.get(datum, 0) if found is None else _bits(found)) & ~(1 << task)
+        linked = self.linked.get((task, datum))
+        return (self._producer_bits.get(datum, 0) if linked is None else _bits(linked)) & ~(1 << task)
 
     @cached_property
     def _producer_bits(self) -> dict[str, int]:
@@ -157,15 +157,15 @@ def written_inside(parts: Iterable[Workflow]) -> dict[str, frozenset[str]]:
 
 
 def _bits(tasks: Iterable[int]) -> int:
-    found = 0
+    bits = 0
     for task in tasks:
-        found |= 1 << task
-    return found
+        bits |= 1 << task
+    return bits
 
 
 def _inverted(names: Iterable[Iterable[str]]) -> dict[str, tuple[int, ...]]:
-    found: dict[str, list[int]] = {}
+    inverted: dict[str, list[int]] = {}
     for task, data in enumerate(names):
         for datum in data:
-            found.setdefault(datum, []).append(task)
-    return {datum: tuple(tasks) for datum, tasks in found.items()}
+            inverted.setdefault(datum, []).append(task)
+    return {datum: tuple(tasks) for datum, tasks in inverted.items()}

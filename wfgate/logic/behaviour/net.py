@@ -208,12 +208,12 @@ class _Translation:
 
     def _alone(self) -> frozenset[int]:
         """Return the links that need a separate place: OR branches, or links of one option with the same target."""
-        found: set[int] = set()
+        alone: set[int] = set()
         if self.why:
             return frozenset()
         for node, options in enumerate(self.options):
             if self.flow.is_split(node, "OR") and node in self.blocks:
-                found.update(self.flow.after[node])
+                alone.update(self.flow.after[node])
             for option in options:
                 by_target: dict[int, list[int]] = {}
                 for arc in option:
@@ -221,24 +221,24 @@ class _Translation:
                 for target, arcs in by_target.items():
                     apart = target == self.flow.end or self.flow.waits(target) or self.flow.is_end_event(target)
                     if len(arcs) > 1 and not apart:
-                        found.update(arcs)
-        return frozenset(found)
+                        alone.update(arcs)
+        return frozenset(alone)
 
     def _options(self, node: int) -> list[Option]:
         """Return the sets of links that a node can take."""
         flow = self.flow
         arcs = flow.after[node]
         if node == flow.end or self.why:
-            found: list[Option] = []
+            options: list[Option] = []
         elif flow.is_exclusive(node):
-            found = [frozenset({arc}) for arc in arcs]
+            options = [frozenset({arc}) for arc in arcs]
         elif flow.is_split(node, "AND"):
-            found = [frozenset(arcs)]
+            options = [frozenset(arcs)]
         elif flow.is_split(node, "OR"):
-            found = self._inclusive(node)
+            options = self._inclusive(node)
         else:
-            found = self._implicit(node, [flow.arcs[arc] for arc in arcs])
-        return found
+            options = self._implicit(node, [flow.arcs[arc] for arc in arcs])
+        return options
 
     def _inclusive(self, node: int) -> list[Option]:
         arcs = self.flow.after[node]
@@ -248,8 +248,8 @@ class _Translation:
         others = [arc for arc in arcs if arc not in default]
         if len(others) > MAX_OPTIONAL:
             self._fail(node, f"has more than {MAX_OPTIONAL} branches and no matching OR join")
-        found = [frozenset(some) for size in range(1, len(others) + 1) for some in combinations(others, size)]
-        return [*found, *(frozenset({arc}) for arc in default)]
+        options = [frozenset(some) for size in range(1, len(others) + 1) for some in combinations(others, size)]
+        return [*options, *(frozenset({arc}) for arc in default)]
 
     def _implicit(self, node: int, arcs: Sequence[Arc]) -> list[Option]:
         events = [arc.number for arc in arcs if arc.link.outcome == "event"]
@@ -257,15 +257,15 @@ class _Translation:
             self._fail(node, "has a link that is taken when it is skipped")
         if len(events) > MAX_OPTIONAL:
             self._fail(node, f"has more than {MAX_OPTIONAL} events")
-        found: dict[Option, None] = {}
+        options: dict[Option, None] = {}
         happens = ["success", *(name for name in ("failure", "timeout") if any(a.link.outcome == name for a in arcs))]
         for outcome in happens if not self.why else ():
             taken = [arc for arc in arcs if arc.link.outcome in {outcome, "always"}]
             for option in _taken(taken):
                 for size in range(len(events) + 1):
                     for some in combinations(events, size):
-                        found[option | frozenset(some)] = None
-        return list(found)
+                        options[option | frozenset(some)] = None
+        return list(options)
 
     def _closes(self, node: int) -> bool:
         """Return whether a split has a matching OR join."""
@@ -273,9 +273,9 @@ class _Translation:
         return join is not None and self.flow.synchronises(join) and self.flow.dominators.get(join) == node
 
     def _blocks(self) -> dict[int, _OrBlock]:
-        found: dict[int, _OrBlock] = {}
+        blocks: dict[int, _OrBlock] = {}
         if all(len(option) <= 1 for options in self.options for option in options) and not self.why:
-            return found  # with a single token an OR join has nothing to wait for
+            return blocks  # with a single token an OR join has nothing to wait for
         for join in range(len(self.flow.nodes)):
             if self.flow.synchronises(join):
                 split = self.flow.split_of(join)
@@ -286,8 +286,8 @@ class _Translation:
                 elif block is None:
                     self._fail(join, "has a matching split, but the branches between them are not disjoint")
                 else:
-                    found[split] = block
-        return {} if self.why else found
+                    blocks[split] = block
+        return {} if self.why else blocks
 
     def _block(self, split: int, join: int) -> _OrBlock | None:
         """Return the block of a split and an OR join; None if branches share nodes or deliver more than one token."""
@@ -319,8 +319,8 @@ def _taken(arcs: Iterable[Arc]) -> list[Option]:
     back = [frozenset({arc.number}) for arc in arcs if arc.link.back]
     plain = frozenset(arc.number for arc in arcs if not arc.link.back and arc.link.guard is None)
     guarded = [arc for arc in arcs if not arc.link.back and arc.link.guard is not None]
-    found = [plain | {arc.number} for arc in guarded]
+    options = [plain | {arc.number} for arc in guarded]
     default = any(arc.link.guard and arc.link.guard.default for arc in guarded)
     if plain and not default:
-        found.append(plain)
-    return [*found, *back] or [plain]
+        options.append(plain)
+    return [*options, *back] or [plain]

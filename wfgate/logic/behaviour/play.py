@@ -144,7 +144,7 @@ def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
     splits = sorted({move.node for move in both if move.node is not None})
     nodes = splits or sorted({net.places[place].node for place in play.waiting})
     near = [flow.tasks_near(node, forward=False) or flow.tasks_near(node) for node in nodes]
-    tasks = tuple(dict.fromkeys(task for found in near for task in found))
+    tasks = tuple(dict.fromkeys(task for group in near for task in group))
     if not splits:
         first = f"after {flow.named(tasks)}" if tasks else "from some state on"
         return Explanation(
@@ -158,13 +158,13 @@ def _endless(play: Play, witness: tuple[str, ...]) -> Explanation:
 
 def _kept(net: Net) -> set[int]:
     """Return the largest trap without sinks: a set of places that always has a token once it has had one."""
-    found = {place for move in net.transitions for place in move.pre} - net.sinks
+    trap = {place for move in net.transitions for place in move.pre} - net.sinks
     left = True
     while left:
-        lost = {place for move in net.transitions if not move.post & found for place in move.pre & found}
-        found -= lost
+        lost = {place for move in net.transitions if not move.post & trap for place in move.pre & trap}
+        trap -= lost
         left = bool(lost)
-    return found
+    return trap
 
 
 def _stuck(play: Play) -> Explanation:
@@ -207,10 +207,10 @@ def _some(there: Sequence[int], lacks: Sequence[int]) -> str:
 
 
 def _tasks_before(flow: TokenFlow, arcs: Iterable[int]) -> list[int]:
-    found: dict[int, None] = {}
+    tasks: dict[int, None] = {}
     for arc in arcs:
-        found.update(dict.fromkeys(flow.tasks_near(flow.arcs[arc].source, forward=False)))
-    return list(found)
+        tasks.update(dict.fromkeys(flow.tasks_near(flow.arcs[arc].source, forward=False)))
+    return list(tasks)
 
 
 def _decision(play: Play, join: int, missing: Sequence[int]) -> int | None:
@@ -278,7 +278,7 @@ def _sources(play: Play, token: PlayToken, other: PlayToken) -> list[int]:
 
 
 def _last_steps(play: Play, token: PlayToken) -> list[int]:
-    found: dict[int, None] = {}
+    steps: dict[int, None] = {}
     pending = [token]
     for near in pending:
         if near.event is None:
@@ -288,8 +288,8 @@ def _last_steps(play: Play, token: PlayToken) -> list[int]:
         if task is None:
             pending += near.event.taken
         else:
-            found[task] = None
-    return list(found)
+            steps[task] = None
+    return list(steps)
 
 
 def _is_cause(one: PlayToken, other: PlayToken) -> bool:

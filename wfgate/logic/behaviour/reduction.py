@@ -69,15 +69,15 @@ class Kernel:
 
 def transitions_of(story: Story | int) -> list[int]:
     """Return the transitions of a firing sequence in order."""
-    found: list[int] = []
+    transitions: list[int] = []
     pending = [story]
     while pending:
         part = pending.pop()
         if isinstance(part, Story):
             pending += [part.second, part.first]
         else:
-            found.append(part)
-    return found
+            transitions.append(part)
+    return transitions
 
 
 class _Reduction:

@@ -159,7 +159,7 @@ class Behaviour:
         return Answer(value=None, because=self.spent or "the conditions are too complex for the work limit")
 
     def _always(self, node: Node | None) -> Answer:
-        return self._answered(node, lambda found: self.space.always(self._normal(found)))
+        return self._answered(node, lambda condition: self.space.always(self._normal(condition)))
 
     def _answered(self, node: Node | None, ask: Callable[[Node], Answer]) -> Answer:
         return self._unknown if node is None else self.ask(lambda _: ask(node))
@@ -215,7 +215,7 @@ class _RunConditions:
             members = set(part)
             inner = [link for node in part for link in inside[node] if self.flow.links[link][0] in members]
             if inner:
-                self._loop(part, inner, {node: found for node, found in into.items() if found})
+                self._loop(part, inner, {node: conditions for node, conditions in into.items() if conditions})
             else:
                 self._set(part[0], self._joined(part[0], into[part[0]]))
 

@@ -103,12 +103,12 @@ def _disconnected(flow: TokenFlow, unreached: Sequence[int], stuck: Sequence[int
 
 def _explored(flow: TokenFlow, net: Net, kernel: Kernel, states: int) -> Soundness:
     search = _StateSearch(kernel, states)
-    found = search.run()
-    if found == "sound":
+    outcome = search.run()
+    if outcome == "sound":
         return Soundness(sound=True, told="every state was explored", states=search.looked)
-    if found == "unknown":
+    if outcome == "unknown":
         return Soundness(None, told=f"more than {states:,} states would have to be explored", states=search.looked)
-    story = explained(Play.of(flow, net, search.story()), found, search.idle())
+    story = explained(Play.of(flow, net, search.story()), outcome, search.idle())
     return Soundness(
         sound=False,
         defect=story.defect,
@@ -147,13 +147,13 @@ class _StateSearch:
         groups = self._groups()
         if groups is not None:
             return self._persistent(groups)
-        found = self._all()
-        if found == "unknown" and (clusters := self._clusters()) is not None:
+        outcome = self._all()
+        if outcome == "unknown" and (clusters := self._clusters()) is not None:
             looked = self.looked
             self.came = {self.first: None}
-            found = self._persistent(clusters, proof=False)
+            outcome = self._persistent(clusters, proof=False)
             self.looked += looked
-        return found
+        return outcome
 
     def story(self) -> list[int]:
         """Return the transitions of the original net that fire before the defect."""
@@ -276,11 +276,11 @@ class _StateSearch:
         return defect
 
     def _way(self, state: int) -> list[int]:
-        found = []
+        moves = []
         while (step := self.came[state]) is not None:
             state, move = step
-            found.append(move)
-        return found[::-1]
+            moves.append(move)
+        return moves[::-1]
 
     def _trap(self) -> int:
         """Return the largest trap without sinks: a set of places that always has a token once it has had one."""
@@ -328,8 +328,8 @@ def _bits(bit: dict[int, int], places: Iterable[int]) -> int:
 
 
 def _split(bits: int) -> list[int]:
-    found = []
+    singles = []
     while bits:
-        found.append(bits & -bits)
+        singles.append(bits & -bits)
         bits &= bits - 1
-    return found
+    return singles

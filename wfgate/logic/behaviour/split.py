@@ -151,10 +151,12 @@ class Selections:
             return choice.among([names[place] for place in range(len(links))])
         always = [p for p in range(len(links)) if self.kind(node) == "each" and p not in guarded and not default[p]]
         left = [place for place in range(len(links)) if place not in {*guarded, *always}]
-        found: dict[int, Formula] = dict.fromkeys(always, ALWAYS)
-        found |= zip(left, (every([none, one]) for one in choice.free([links[place] for place in left])), strict=True)
-        found |= zip(guarded, self._first(links, guarded, choice), strict=True)
-        return [found[place] for place in range(len(links))]
+        conditions: dict[int, Formula] = dict.fromkeys(always, ALWAYS)
+        conditions |= zip(
+            left, (every([none, one]) for one in choice.free([links[place] for place in left])), strict=True
+        )
+        conditions |= zip(guarded, self._first(links, guarded, choice), strict=True)
+        return [conditions[place] for place in range(len(links))]
 
     def _first(self, links: Sequence[int], guarded: Sequence[int], choice: "_Choice") -> list[Formula]:
         """Return the conditions of links: by first match if guards have an order; otherwise any true guard can win."""
@@ -251,9 +253,9 @@ def _outcome(flow: Flow, node: int, link: Link) -> tuple[Formula, dict[str, str 
 
 def _labels(formulas: Sequence[Formula | None]) -> list[str] | None:
     """Return the single words of these guards; None if a guard is not a single word or two words are equal."""
-    found = [
+    labels = [
         formula.term.text
         for formula in formulas
         if isinstance(formula, Atom) and formula.relation == "truthy" and not formula.term.values
     ]
-    return found if len(found) == len(formulas) == len(set(found)) else None
+    return labels if len(labels) == len(formulas) == len(set(labels)) else None

@@ -38,11 +38,11 @@ def versioned(flow: Flow, guards: Sequence[Formula | None]) -> tuple[Formula | N
             if name in writers:
                 readers[name].setdefault(link, []).append(term)
     new: defaultdict[int, dict[Term, Term]] = defaultdict(dict)
-    for name, found in readers.items():
+    for name, by_link in readers.items():
         reaching = _reaching(flow, writers[name])
-        versions = {link: reaching[flow.links[link][0]] for link in found}
+        versions = {link: reaching[flow.links[link][0]] for link in by_link}
         if len(set(versions.values())) > 1:
-            for link, read in found.items():
+            for link, read in by_link.items():
                 new[link] |= {term: _version(flow, term, versions[link]) for term in read}
     return tuple(_renamed(guard, new[link]) if link in new else guard for link, guard in enumerate(guards))
 

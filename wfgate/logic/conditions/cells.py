@@ -64,19 +64,19 @@ def cells_of(term: Term, atoms: Collection[Atom]) -> tuple[Scalar, ...]:
     texts = {value for value in literals if isinstance(value, str)}
     ordered = any(atom.relation in {"<", "<="} and isinstance(atom.value, str) for atom in atoms)
     patterns = sorted({atom for atom in atoms if atom.relation in _PATTERNS}, key=lambda a: (a.relation, str(a.value)))
-    found: list[Scalar] = []
+    cells: list[Scalar] = []
     if values:
-        found += _numbers(sorted(values | {0} if truthy else values))
+        cells += _numbers(sorted(values | {0} if truthy else values))
     if texts or patterns:
         if truthy:
             texts.add("")
-        found += _ordered(sorted(texts)) if ordered else [*sorted(texts), *_others(sorted(texts), patterns)]
+        cells += _ordered(sorted(texts)) if ordered else [*sorted(texts), *_others(sorted(texts), patterns)]
     flags = any(atom.relation == "==" and isinstance(atom.value, bool) for atom in atoms)
-    if flags or (truthy and not found):
-        found += [True, False]
+    if flags or (truthy and not cells):
+        cells += [True, False]
     if any(atom.relation == "==" and atom.value is None for atom in atoms):
-        found += [None] if found else [None, OTHER]
-    return tuple(found)
+        cells += [None] if cells else [None, OTHER]
+    return tuple(cells)
 
 
 def said(term: Term, cells: Sequence[Scalar], chosen: Collection[int], atoms: Collection[Atom]) -> str:
@@ -127,13 +127,13 @@ def _description(term: Term, cell: Scalar, cells: Sequence[Scalar], atoms: Colle
         if other != cell and isinstance(other, str) and all(holds(atom, other) == holds(atom, cell) for atom in kinds)
     ]
     lacks = [atom for atom in kinds if atom not in has]
-    found = [f"{name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _strongest(has)]
-    found += [f"{name} {unequal} {literal(other)}" for other in alike]
+    phrases = [f"{name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _strongest(has)]
+    phrases += [f"{name} {unequal} {literal(other)}" for other in alike]
     # Negations only where they distinguish this cell from another.
     needed = [atom for atom in lacks if any(all(holds(h, o) for h in has) and holds(atom, o) for o in cells)]
-    found += [f"not {name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _weakest(needed)]
-    found += [f"{name} {unequal} null"] if None in cells and not has else []
-    return found or [f"{name} is something else"]
+    phrases += [f"not {name} {_VERB[atom.relation]} {literal(atom.value)}" for atom in _weakest(needed)]
+    phrases += [f"{name} {unequal} null"] if None in cells and not has else []
+    return phrases or [f"{name} is something else"]
 
 
 def _contrary(description: list[str]) -> str:
@@ -207,12 +207,12 @@ def _interval(name: str, cells: Sequence[Scalar], first: int, last: int) -> str:
 
 def _numbers(points: Sequence[int | float]) -> list[Scalar]:
     """Return a value below the first literal, each literal, a value between neighbours, and one above the last."""
-    found: list[Scalar] = [_whole(points[0]) - 1]
+    numbers: list[Scalar] = [_whole(points[0]) - 1]
     for low, high in pairwise(points):
         middle = (Fraction(low) + Fraction(high)) / 2
         whole = _whole(middle)
-        found += [low, whole if low < whole < high else float(middle)]
-    return [*found, points[-1], _whole(points[-1]) + 1]
+        numbers += [low, whole if low < whole < high else float(middle)]
+    return [*numbers, points[-1], _whole(points[-1]) + 1]
 
 
 def _whole(value: float | Fraction) -> int:
@@ -228,7 +228,7 @@ def _others(texts: Sequence[str], patterns: Sequence[Atom]) -> list[Scalar]:
     gap = OTHER
     while any(gap in str(value) for value in (*texts, *(atom.value for atom in patterns))):
         gap += OTHER
-    found: dict[tuple[bool, ...], str] = {}
+    others: dict[tuple[bool, ...], str] = {}
     for wanted in range(1 << len(patterns)):
         chosen = [atom for place, atom in enumerate(patterns) if wanted >> place & 1]
         parts = {kind: [str(atom.value) for atom in chosen if atom.relation == kind] for kind in _PATTERNS}
@@ -236,16 +236,16 @@ def _others(texts: Sequence[str], patterns: Sequence[Atom]) -> list[Scalar]:
         end = max(parts["ends"], key=len, default="")
         text = gap.join([start, *parts["contains"], end]) if chosen else gap
         if all(holds(atom, text) for atom in chosen):
-            found.setdefault(tuple(holds(atom, text) for atom in patterns), text)
-    return list(found.values())
+            others.setdefault(tuple(holds(atom, text) for atom in patterns), text)
+    return list(others.values())
 
 
 def _ordered(texts: Sequence[str]) -> list[Scalar]:
     """Return the literals, a text after each literal, and the empty text before the first literal."""
-    found = [] if texts[:1] == [""] else [""]
+    ordered = [] if texts[:1] == [""] else [""]
     for text in texts:
-        found += [text, f"{text}\t{OTHER}"]
-    return [*found]
+        ordered += [text, f"{text}\t{OTHER}"]
+    return [*ordered]
 
 
 def _holds_for_text(relation: str, value: str, other: str) -> bool:

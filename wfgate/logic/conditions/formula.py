@@ -109,22 +109,22 @@ def negated(formula: Formula) -> Formula:
 
 def every(parts: Iterable[Formula]) -> Formula:
     """Return the conjunction, flattened."""
-    found: dict[Formula, None] = {}
+    conjuncts: dict[Formula, None] = {}
     for part in parts:
         if part == NEVER:
             return NEVER
-        found.update(dict.fromkeys(part.of if isinstance(part, All) else (part,)))
-    return next(iter(found)) if len(found) == 1 else All(tuple(found))
+        conjuncts.update(dict.fromkeys(part.of if isinstance(part, All) else (part,)))
+    return next(iter(conjuncts)) if len(conjuncts) == 1 else All(tuple(conjuncts))
 
 
 def some(parts: Iterable[Formula]) -> Formula:
     """Return the disjunction, flattened."""
-    found: dict[Formula, None] = {}
+    disjuncts: dict[Formula, None] = {}
     for part in parts:
         if part == ALWAYS:
             return ALWAYS
-        found.update(dict.fromkeys(part.of if isinstance(part, Some) else (part,)))
-    return next(iter(found)) if len(found) == 1 else Some(tuple(found))
+        disjuncts.update(dict.fromkeys(part.of if isinstance(part, Some) else (part,)))
+    return next(iter(disjuncts)) if len(disjuncts) == 1 else Some(tuple(disjuncts))
 
 
 def linear(weights: Iterable[tuple[Term, Fraction]], relation: Relation, bound: Fraction) -> Formula:
@@ -155,11 +155,11 @@ def linear(weights: Iterable[tuple[Term, Fraction]], relation: Relation, bound: 
     if turned:
         relation = "<=" if relation == "<" else "<"
     if len(scaled) == 1:
-        found: Formula = Atom(scaled[0][0], relation, _number(bound))
+        comparison: Formula = Atom(scaled[0][0], relation, _number(bound))
     else:
         assert relation in {"==", "<", "<="}  # noqa: S101 - narrows the type
-        found = Linear(scaled, relation, bound)
-    return negated(found) if turned else found
+        comparison = Linear(scaled, relation, bound)
+    return negated(comparison) if turned else comparison
 
 
 def atoms(formula: Formula) -> Iterator[Atom | Linear]:
@@ -177,10 +177,10 @@ def atoms(formula: Formula) -> Iterator[Atom | Linear]:
 
 def terms(formula: Formula) -> tuple[Term, ...]:
     """Return every term of the formula once, in order of appearance."""
-    found: dict[Term, None] = {}
+    distinct: dict[Term, None] = {}
     for atom in atoms(formula):
-        found.update(dict.fromkeys([atom.term] if isinstance(atom, Atom) else [term for term, _ in atom.weights]))
-    return tuple(found)
+        distinct.update(dict.fromkeys([atom.term] if isinstance(atom, Atom) else [term for term, _ in atom.weights]))
+    return tuple(distinct)
 
 
 def renamed(formula: Formula, new: Mapping[Term, Term]) -> Formula:

@@ -90,17 +90,17 @@ class Space:
 
     def every(self, nodes: Iterable[Node]) -> Node:
         """Return the conjunction of some nodes. Of n conditions about different terms it takes n steps."""
-        found = TRUE
+        conjunction = TRUE
         for node in self._last_first(nodes):
-            found = self.both(found, node)
-        return found
+            conjunction = self.both(conjunction, node)
+        return conjunction
 
     def some(self, nodes: Iterable[Node]) -> Node:
         """Return the disjunction of some nodes. Of n conditions about different terms it takes n steps."""
-        found = FALSE
+        disjunction = FALSE
         for node in self._last_first(nodes):
-            found = self.either(found, node)
-        return found
+            disjunction = self.either(disjunction, node)
+        return disjunction
 
     def sometimes(self, node: Node) -> Answer:
         """Return whether the node holds in some situation.
@@ -167,9 +167,9 @@ class Space:
                 place, children = self._nodes[of]
                 cheapest: tuple[int, int] | None = None
                 for child in set(children):
-                    found = cost(child)
-                    if found is not None and (cheapest is None or found < cheapest):
-                        cheapest = found
+                    child_cost = cost(child)
+                    if child_cost is not None and (cheapest is None or child_cost < cheapest):
+                        cheapest = child_cost
                 assert cheapest is not None  # noqa: S101 - only FALSE has no way to TRUE
                 costs[of] = (cheapest[0] + self.variables[place].opaque, cheapest[1] + 1)
             return costs[of]
@@ -217,14 +217,14 @@ class Space:
     def _cases(self, node: Node, limit: int) -> list[list[str]]:
         if node == TRUE:
             return [[]]
-        found: list[list[str]] = []
+        cases: list[list[str]] = []
         place, children = self._nodes[node]
         for child in dict.fromkeys(children):
-            if child == FALSE or len(found) >= limit:
+            if child == FALSE or len(cases) >= limit:
                 continue
             own = self.variables[place].says(frozenset(at for at, near in enumerate(children) if near == child))
-            found += [[own, *rest] for rest in self._cases(child, limit - len(found))]
-        return found
+            cases += [[own, *rest] for rest in self._cases(child, limit - len(cases))]
+        return cases
 
     def _node(self, formula: Formula) -> Node:
         match formula:

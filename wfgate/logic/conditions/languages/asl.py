@@ -73,11 +73,11 @@ def _condition(text: str, offset: int) -> Formula:
 def _rule(rule: Any, text: str) -> Formula:
     if not isinstance(rule, dict):
         raise GuardSyntaxError("a rule must be a JSON object", column=1)
-    found = [_asked(rule, key, text) for key in rule if key not in _OTHER_FIELDS and key != "Variable"]
-    if len(found) != 1:
-        message = "no comparison" if not found else "more than one comparison"
+    comparisons = [_asked(rule, key, text) for key in rule if key not in _OTHER_FIELDS and key != "Variable"]
+    if len(comparisons) != 1:
+        message = "no comparison" if not comparisons else "more than one comparison"
         raise GuardSyntaxError(f"the rule has {message}", column=1)
-    return found[0]
+    return comparisons[0]
 
 
 def _asked(rule: dict[str, Any], key: str, text: str) -> Formula:
@@ -101,12 +101,12 @@ def _asked(rule: dict[str, Any], key: str, text: str) -> Formula:
     variable = rule.get("Variable")
     if not isinstance(variable, str) or not variable.strip():
         raise GuardSyntaxError(f"{key[:40]} needs the field 'Variable'", column=column_of(text, key))
-    found = _comparison(_path(variable), key, value)
-    if found is None:
+    comparison = _comparison(_path(variable), key, value)
+    if comparison is None:
         raise GuardSyntaxError(
             f"{key[:40]} is not a comparison operator, or its value has the wrong type", column=column_of(text, key)
         )
-    return found
+    return comparison
 
 
 def _comparison(variable: Expression, key: str, value: Any) -> Formula | None:
@@ -134,10 +134,10 @@ def _right(kind: str, path: bool, value: Any) -> Expression | None:  # noqa: FBT
 
 def _about_kind(variable: Expression, key: str, *, value: bool) -> Formula:
     if key == "IsPresent":
-        found = _READER.asked("present", variable)
+        formula = _READER.asked("present", variable)
     else:
-        found = holds(f"{rendered(_READER.named(variable))} is {_KINDS[key]}")
-    return found if value else negated(found)
+        formula = holds(f"{rendered(_READER.named(variable))} is {_KINDS[key]}")
+    return formula if value else negated(formula)
 
 
 def _in_order(variable: Expression, relation: str, right: Expression) -> Formula:
@@ -147,17 +147,17 @@ def _in_order(variable: Expression, relation: str, right: Expression) -> Formula
         return holds(f"{one} is the time {other}")
     contrary = relation.startswith(">")
     operator = {"<": "<", "<=": "<=", ">": "<=", ">=": "<"}[relation]
-    found = holds(f"{one} {operator} {other}")
-    return negated(found) if contrary else found
+    formula = holds(f"{one} {operator} {other}")
+    return negated(formula) if contrary else formula
 
 
 def _matches(variable: Expression, glob: str) -> Formula:
-    found = like(glob)
+    test = like(glob)
     if set(glob) == {"*"}:
         return _READER.asked("present", variable)
-    if found is None or variable.kind != "path":
+    if test is None or variable.kind != "path":
         return holds(f"{rendered(_READER.named(variable))} like {json.dumps(glob, ensure_ascii=False)}")
-    relation, value = found
+    relation, value = test
     if relation == "==":
         return _READER.formula(Expression("compare", 0, (variable, Expression("literal", 0, scalar=value)), "=="))
     return _READER.formula(Expression("test", 0, (variable, Expression("literal", 0, scalar=value)), relation))

@@ -50,10 +50,10 @@ def expression_in(text: str) -> tuple[int, int] | None:
         >>> [expression_in(text) for text in ("a", "${{ a }}", "${{ a }} && b")]
         [(0, 1), (3, 6), None]
     """
-    found = list(templates(text))
-    if not found:
+    spans = list(templates(text))
+    if not spans:
         return 0, len(text)
-    return found[0] if found == [(3, len(text) - 2)] else None
+    return spans[0] if spans == [(3, len(text) - 2)] else None
 
 
 def parse(text: str) -> Formula:

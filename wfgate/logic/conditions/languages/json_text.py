@@ -30,21 +30,21 @@ def loaded(text: str) -> dict[str, Any]:
         if level > MAX_DEPTH:
             raise GuardSyntaxError(f"the condition is nested deeper than {MAX_DEPTH} levels", column=part.start() + 1)
     try:
-        found = json.loads(text, parse_float=_number, parse_int=_number, parse_constant=_number)
+        document = json.loads(text, parse_float=_number, parse_int=_number, parse_constant=_number)
     except json.JSONDecodeError as problem:
         message = f"{problem.msg[:1].lower()}{problem.msg[1:]}"
         raise GuardSyntaxError(message, column=problem.pos + 1) from None
     except OverflowError as problem:
         column = max(text.find(str(problem)), 0) + 1
         raise GuardSyntaxError("the number is too large", column=column) from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise GuardSyntaxError("expected an object", column=1)
-    half = _HALF.search(json.dumps(found, ensure_ascii=False)) if "\\u" in text else None
+    half = _HALF.search(json.dumps(document, ensure_ascii=False)) if "\\u" in text else None
     if half is not None:
         raise GuardSyntaxError(
             "the text has an unpaired surrogate, which is not valid Unicode", column=max(text.find("\\ud"), 0) + 1
         )
-    return found
+    return document
 
 
 def column_of(text: str, value: str) -> int:

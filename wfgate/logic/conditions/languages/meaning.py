@@ -153,12 +153,12 @@ class Reader:
 
     def _test(self, meaning: str, node: Expression) -> Formula:
         if meaning in {"truthy", "not"}:
-            found = self.formula(node.parts[0])
-            return negated(found) if meaning == "not" else found
+            formula = self.formula(node.parts[0])
+            return negated(formula) if meaning == "not" else formula
         if meaning in _LACKING:
             values, contrary = _LACKING[meaning]
-            found = self._lacks(node, values)
-            return negated(found) if contrary else found
+            formula = self._lacks(node, values)
+            return negated(formula) if contrary else formula
         if meaning in {"in", "member"}:
             element, whole = node.parts if meaning == "in" else node.parts[::-1]
             return self._in(node, element, whole)
@@ -206,11 +206,11 @@ class Reader:
         term = _only(about)
         return self._unread(node) if term is None or "*" in term.text else Atom(term, _TESTS[meaning], value)
 
-    def _like(self, node: Expression, about: _Operand, found: tuple[Relation, str] | None) -> Formula:
+    def _like(self, node: Expression, about: _Operand, test: tuple[Relation, str] | None) -> Formula:
         term = _only(about)
-        if term is None or found is None:
+        if term is None or test is None:
             return self._unread(node)
-        return Atom(term, *found)
+        return Atom(term, *test)
 
     # Comparisons.
 
@@ -226,15 +226,15 @@ class Reader:
             if relation != "==":  # c < x is the contrary of x <= c
                 relation, contrary = ("<=" if relation == "<" else "<"), not contrary
         if isinstance(left, _Sum) and isinstance(right, _Sum):
-            found = _difference(left, right, relation)
+            formula = _difference(left, right, relation)
         else:
-            found = _equality(left, right) if relation == "==" else None
-        if found is None:
+            formula = _equality(left, right) if relation == "==" else None
+        if formula is None:
             texts = [rendered(self.named(side)) for side in (one, other)]
             if relation == "==":
                 texts.sort()
-            found = holds(f"{texts[0]} {relation} {texts[1]}")
-        return negated(found) if contrary else found
+            formula = holds(f"{texts[0]} {relation} {texts[1]}")
+        return negated(formula) if contrary else formula
 
     def _choice(self, node: Expression) -> Formula:
         condition, one, other = (self.formula(part) for part in node.parts)
@@ -261,14 +261,14 @@ class Reader:
         if node.kind == "word":
             return self._literal(node.text)
         if node.kind == "sum":
-            found = self._summed(node)
+            total = self._summed(node)
         elif node.kind == "product":
-            found = self._multiplied(node)
+            total = self._multiplied(node)
         elif self._is_condition(node):
             return self.formula(node)
         else:
-            found = None
-        return _Sum(((self._term(node), Fraction(1)),)) if found is None else found
+            total = None
+        return _Sum(((self._term(node), Fraction(1)),)) if total is None else total
 
     def _literal(self, value: Scalar) -> _Sum | _Constant:
         if isinstance(value, str) and self.grammar.untyped:
@@ -347,8 +347,8 @@ def _equality(left: _Operand, right: _Operand) -> Formula | None:
         return _equal(left.value, right.value)
     if isinstance(left, _Sum):
         term = _only(left)
-        found = None if term is None else Atom(term, "==", right.value)
-        return NEVER if right.value is None and not left.weights else found
+        atom = None if term is None else Atom(term, "==", right.value)
+        return NEVER if right.value is None and not left.weights else atom
     return (left if right.value else negated(left)) if isinstance(right.value, bool) else None
 
 
@@ -356,13 +356,13 @@ def _difference(left: _Sum, right: _Sum, relation: Relation) -> Formula | None:
     weights = [*left.weights, *((term, -weight) for term, weight in right.weights)]
     if any(not term.stable for term in {term for term, _ in left.weights} & {term for term, _ in right.weights}):
         return None
-    found = linear(weights, relation, right.constant - left.constant)
-    weights_left = found.weights if isinstance(found, Linear) else ()
-    return None if _too_long(weight for _, weight in weights_left) else found
+    comparison = linear(weights, relation, right.constant - left.constant)
+    weights_left = comparison.weights if isinstance(comparison, Linear) else ()
+    return None if _too_long(weight for _, weight in weights_left) else comparison
 
 
-def _bounded(found: _Sum) -> _Sum | None:
-    return None if _too_long([found.constant, *(weight for _, weight in found.weights)]) else found
+def _bounded(total: _Sum) -> _Sum | None:
+    return None if _too_long([total.constant, *(weight for _, weight in total.weights)]) else total
 
 
 def _too_long(numbers: Iterable[Fraction]) -> bool:

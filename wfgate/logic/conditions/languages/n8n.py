@@ -96,13 +96,13 @@ def _parameters(rule: dict[str, Any], text: str) -> Formula:
     if isinstance(inner, dict):
         if isinstance(inner.get("conditions"), list):
             return _parameters(inner, text)
-        found = []
+        formulas = []
         for kind in inner:
             entries = inner[kind]
             if kind not in _VERSION_1 or not isinstance(entries, list):
                 raise GuardSyntaxError(f"{kind[:40]} is not a type of condition", column=column_of(text, kind))
-            found += [_older(each, kind, text) for each in entries]
-        return _joined(found, rule.get("combineOperation"), text)
+            formulas += [_older(each, kind, text) for each in entries]
+        return _joined(formulas, rule.get("combineOperation"), text)
     if "operator" in rule:
         return _condition(rule, {}, text)
     if "value1" in rule or "value2" in rule:
@@ -110,10 +110,10 @@ def _parameters(rule: dict[str, Any], text: str) -> Formula:
     raise GuardSyntaxError("the rule has no condition", column=1)
 
 
-def _joined(found: list[Formula], how: Any, text: str) -> Formula:
+def _joined(formulas: list[Formula], how: Any, text: str) -> Formula:
     if how is not None and not (isinstance(how, str) and how in {"and", "or", "all", "any"}):
         raise GuardSyntaxError("conditions must be joined by and, or, all or any", column=column_of(text, str(how)))
-    return (some if how in {"or", "any"} else every)(found)
+    return (some if how in {"or", "any"} else every)(formulas)
 
 
 def _condition(condition: Any, above: dict[str, Any], text: str) -> Formula:
@@ -150,13 +150,13 @@ def _asked(operation: str, kind: str, left: Expression, right: Expression, reade
     plain = operation[3:4].lower() + operation[4:] if operation.startswith("not") else operation
     meaning = _TESTED.get(plain, plain)
     if meaning in _UNARY and (kind not in {"array", "object"} or meaning == "present"):
-        found = reader.asked(meaning, left)
+        formula = reader.asked(meaning, left)
     elif kind in {"array", "object"} or meaning not in _TESTED.values():
         parts = (left,) if meaning in _UNARY else (left, right)
-        found = reader.formula(Expression("operator", 0, parts, text=plain if parts[1:] else f"{plain} {kind}"))
+        formula = reader.formula(Expression("operator", 0, parts, text=plain if parts[1:] else f"{plain} {kind}"))
     else:
-        found = reader.formula(Expression("test", 0, (left, right), text=meaning))
-    return negated(found) if plain != operation else found
+        formula = reader.formula(Expression("test", 0, (left, right), text=meaning))
+    return negated(formula) if plain != operation else formula
 
 
 def _in_time(operation: str, left: Expression, right: Expression, reader: Reader) -> Formula:
@@ -165,8 +165,8 @@ def _in_time(operation: str, left: Expression, right: Expression, reader: Reader
         return reader.formula(Expression("operator", 0, (left, right), text=operation))
     contrary, turned = _TIMES[operation]
     sides = (right, left) if turned else (left, right)
-    found = reader.formula(Expression("operator", 0, sides, text="before"))
-    return negated(found) if contrary else found
+    formula = reader.formula(Expression("operator", 0, sides, text="before"))
+    return negated(formula) if contrary else formula
 
 
 def _side(value: Any, kind: str, text: str) -> Expression:

@@ -104,15 +104,15 @@ def spelled(path: tuple[str | int, ...]) -> str:
         >>> spelled(("steps", "flip", "outputs", 0, "odd.key"))
         'steps.flip.outputs[0]["odd.key"]'
     """
-    found = ""
+    text = ""
     for at, key in enumerate(path):
         if isinstance(key, int):
-            found += f"[{key}]"
+            text += f"[{key}]"
         elif at and (not key or set(key) & set('.[]"')):
-            found += '["' + key.replace("\\", "\\\\").replace('"', '\\"') + '"]'
+            text += '["' + key.replace("\\", "\\\\").replace('"', '\\"') + '"]'
         else:
-            found += f".{key}" if at else key
-    return found
+            text += f".{key}" if at else key
+    return text
 
 
 def rendered(node: Expression) -> str:

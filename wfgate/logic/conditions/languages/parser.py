@@ -29,8 +29,8 @@ def tree(text: str, grammar: Grammar, start: int = 0, end: int | None = None) ->
 
 
 class _ExpressionParser:
-    def __init__(self, found: list[ConditionToken], grammar: Grammar) -> None:
-        self.tokens = found
+    def __init__(self, tokens: list[ConditionToken], grammar: Grammar) -> None:
+        self.tokens = tokens
         self.grammar = grammar
         self.next = 0
         self.level = 0
@@ -154,10 +154,10 @@ class _ExpressionParser:
         if self.at(")") and self.tokens[self.next + 1].text == "=>":
             self.next += 2
             return self.swallow(token)
-        found = self.items(token, ")")
-        if found.kind == "list" and len(found.parts) == 1:
-            return replace(found.parts[0], at=token.at, closed=True)
-        return found
+        inner = self.items(token, ")")
+        if inner.kind == "list" and len(inner.parts) == 1:
+            return replace(inner.parts[0], at=token.at, closed=True)
+        return inner
 
     def items(self, token: ConditionToken, closer: str) -> Expression:
         """Parse the content of brackets: a list or a range."""
@@ -274,17 +274,17 @@ class _ExpressionParser:
     def spelling(self) -> tuple[int, tuple[int, str]]:
         """Return how many tokens the operator at this position has (0: no operator), and its entry in the grammar."""
         if self.token.kind == "symbol":
-            found = self.grammar.infix.get(self.token.text)
-            return (0, (0, "")) if found is None else (1, found)
+            entry = self.grammar.infix.get(self.token.text)
+            return (0, (0, "")) if entry is None else (1, entry)
         words: list[str] = []
         for token in self.tokens[self.next : self.next + _LONGEST]:
             if token.kind != "name":
                 break
             words.append(self.grammar.word(token.text))
         for size in range(len(words), 0, -1):
-            found = self.grammar.infix.get(" ".join(words[:size]))
-            if found is not None:
-                return size, found
+            entry = self.grammar.infix.get(" ".join(words[:size]))
+            if entry is not None:
+                return size, entry
         return 0, (0, "")
 
     def chain(self, left: Expression, binds: int, meaning: str) -> Expression:
@@ -348,8 +348,8 @@ class _ExpressionParser:
         self.next += 1
 
     def unexpected(self, wanted: str) -> GuardSyntaxError:
-        found = "the end" if self.token.kind == "end" else self.token.text[:40]
-        return GuardSyntaxError(f"expected {wanted}, not {found}", column=self.token.at + 1)
+        actual = "the end" if self.token.kind == "end" else self.token.text[:40]
+        return GuardSyntaxError(f"expected {wanted}, not {actual}", column=self.token.at + 1)
 
 
 def _signed(token: ConditionToken, operand: Expression) -> Expression:
@@ -370,10 +370,10 @@ def _at_key(left: Expression, key: Scalar) -> Expression:
     return Expression("get", left.at, (left,), path=(key,))
 
 
-def _joined(found: list[ConditionToken]) -> str:
+def _joined(tokens: list[ConditionToken]) -> str:
     text = ""
-    for at, token in enumerate(found):
-        if at and token.kind in _WORDLIKE and found[at - 1].kind in _WORDLIKE:
+    for at, token in enumerate(tokens):
+        if at and token.kind in _WORDLIKE and tokens[at - 1].kind in _WORDLIKE:
             text += " "
         text += token.text
     return text

@@ -31,8 +31,8 @@ def matched(pattern: str) -> tuple[Relation, str] | None:
         >>> matched("^refs/tags"), matched("tai"), matched("^a$"), matched("a.c")
         (('starts', 'refs/tags'), ('contains', 'tai'), ('==', 'a'), None)
     """
-    found = _LITERALLY.fullmatch(pattern)
-    if found is None:
+    match = _LITERALLY.fullmatch(pattern)
+    if match is None:
         return None
     relation: dict[tuple[bool, bool], Relation] = {
         (True, True): "==",
@@ -40,7 +40,7 @@ def matched(pattern: str) -> tuple[Relation, str] | None:
         (False, True): "ends",
         (False, False): "contains",
     }
-    return relation[bool(found[1]), bool(found[3])], found[2]
+    return relation[bool(match[1]), bool(match[3])], match[2]
 
 
 def _unescaped(glob: str) -> str:

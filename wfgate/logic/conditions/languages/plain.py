@@ -77,8 +77,8 @@ def parse(text: str) -> Formula:
     """
     lead = _LEAD.match(text, 0, MAX_LENGTH)
     start = lead.end() if lead else 0
-    found = _sentence(text, start) if is_prose(text) else _READER.formula(tree(text, GRAMMAR, start))
-    return negated(found) if lead and lead[1].casefold() == "unless" else found
+    formula = _sentence(text, start) if is_prose(text) else _READER.formula(tree(text, GRAMMAR, start))
+    return negated(formula) if lead and lead[1].casefold() == "unless" else formula
 
 
 def is_prose(text: str) -> bool:
@@ -96,15 +96,15 @@ def _sentence(text: str, start: int) -> Formula:
     try:
         node = tree(text, GRAMMAR, start)
         if node.kind not in {"literal", "sum", "product"} or isinstance(node.scalar, bool):
-            found = _READER.formula(node)
-            if all(_is_plain(atom) for atom in atoms(found)):
-                return found
+            formula = _READER.formula(node)
+            if all(_is_plain(atom) for atom in atoms(formula)):
+                return formula
     except GuardSyntaxError:
         if len(text) > MAX_LENGTH or not text[start:].strip():
             raise
     contrary = _NOT.match(text, start)
-    found = holds(text[contrary.end() if contrary else start :].casefold())
-    return negated(found) if contrary else found
+    formula = holds(text[contrary.end() if contrary else start :].casefold())
+    return negated(formula) if contrary else formula
 
 
 def _is_plain(atom: Atom | Linear) -> bool:

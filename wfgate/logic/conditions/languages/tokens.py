@@ -33,13 +33,13 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[ConditionT
         raise GuardSyntaxError(
             f"the condition is longer than {grammar.longest} characters", column=grammar.longest + 1
         )
-    found: list[ConditionToken] = []
+    read: list[ConditionToken] = []
     at = start
     while at < end:
         match = grammar.pattern.match(text, at, end)
         assert match is not None  # noqa: S101 - the last alternative takes any character
         kind = str(match.lastgroup)
-        if kind == "symbol" and match[0] == "/" and grammar.regexes and _expects_a_value(found, grammar):
+        if kind == "symbol" and match[0] == "/" and grammar.regexes and _expects_a_value(read, grammar):
             regex = _REGEX.match(text, at, end)
             if regex is None:
                 raise _endless("/", at)
@@ -48,10 +48,10 @@ def tokens(text: str, grammar: Grammar, start: int, end: int) -> list[ConditionT
         if kind == "symbol" and (match[0] in "'\"«`" or (match[0] == "{" and grammar.template)):
             raise _endless(match[0], at)
         if kind != "space":
-            found.append(ConditionToken(kind, match[0], at, match.end()))
+            read.append(ConditionToken(kind, match[0], at, match.end()))
         at = match.end()
-    found.append(ConditionToken("end", "", end, end))
-    return found
+    read.append(ConditionToken("end", "", end, end))
+    return read
 
 
 def unquoted(text: str, *, doubled: bool) -> str:
