@@ -212,7 +212,7 @@ class Observation:
         location: Source position in the workflow under test; None for the position of the first task that has a
             position.
         golden_location: Source position in the golden; None for the position of the first golden task.
-        wording: As in `Finding`.
+        wording: As in `Finding`; reports say "changed meaning" of it, so other checks give the two values.
         established: As in `Finding`, the names marked.
         golden_value: As in `Finding`.
         candidate_value: As in `Finding`.
