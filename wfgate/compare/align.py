@@ -417,11 +417,11 @@ class _Assignment:
 
     def biased(self, bonus: Mapping[Pair, float]) -> "_Assignment":
         """Return the same problem with a bonus added to the similarity of some pairs."""
-        found = copy(self)
-        found.similarity = self.similarity.copy()
+        problem = copy(self)
+        problem.similarity = self.similarity.copy()
         for pair, extra in bonus.items():
-            found.similarity[pair] += extra
-        return found
+            problem.similarity[pair] += extra
+        return problem
 
     def assigned(self) -> list[Pair]:
         """Return the pairs for the weights `LIGHT`, or for `HEAVY` if these keep more links at little loss."""
@@ -446,10 +446,10 @@ class _Assignment:
         rows, columns = np.empty((2, 0), dtype=np.intp)
         plain = weight[rows, columns]
         for _ in range(ROUNDS):
-            found = [(int(g), int(c)) for g, c in zip(*assign(weight), strict=True)]
-            if found == pairs:
+            assigned = [(int(g), int(c)) for g, c in zip(*assign(weight), strict=True)]
+            if assigned == pairs:
                 break
-            pairs = found
+            pairs = assigned
             weight[rows, columns] = plain  # in place: a matrix of 5,000 steps has 200 MB
             (rows, columns), agreeing = self._agreeing(pairs)
             degree = np.maximum(np.maximum(self.degrees[0][rows], self.degrees[1][columns]), 1)
@@ -482,8 +482,8 @@ class _Assignment:
             near = [a * m + b for ours, theirs in sides for g, c in pairs for a in ours[g] for b in theirs[c]]
             places, count = np.unique(np.array(near, dtype=np.intp), return_counts=True)
             return np.divmod(places, m), count.astype(np.float64)
-        found = np.nonzero(both)
-        return (found[0], found[1]), both[found].astype(np.float64)
+        cells = np.nonzero(both)
+        return (cells[0], cells[1]), both[cells].astype(np.float64)
 
     def disagreement(self, pairs: list[Pair]) -> int:
         """Return the number of links between assigned steps that only one workflow has."""

@@ -46,8 +46,8 @@ def _solver() -> Callable[..., Any]:
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         if hasattr(module, "linear_sum_assignment"):
-            found: Callable[..., Any] = module.linear_sum_assignment
-            return found
+            solver: Callable[..., Any] = module.linear_sum_assignment
+            return solver
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import
 
     return linear_sum_assignment

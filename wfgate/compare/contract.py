@@ -183,14 +183,14 @@ class Contract:
 
     def contradictions(self, step: int, golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
         """Return the contradictions of a golden step; none if the candidate contradicts not all of its wordings."""
-        found = [self.contradictions_of(step, text, candidate_text) for text in self.texts(step, golden_text)]
-        return found[0] if all(found) else ()
+        by_wording = [self.contradictions_of(step, text, candidate_text) for text in self.texts(step, golden_text)]
+        return by_wording[0] if all(by_wording) else ()
 
     def contradictions_of(self, step: int, text: str, candidate_text: str) -> tuple[Contradiction, ...]:
         """Return the contradictions of one wording of a step, except for numbers that are free."""
         free = self.free_values.get(step, ())
-        found = contradictions(text, candidate_text)
-        return tuple(one for one in found if one.kind not in {"number", "bound"} or one.golden_words not in free)
+        changes = contradictions(text, candidate_text)
+        return tuple(one for one in changes if one.kind not in {"number", "bound"} or one.golden_words not in free)
 
     def loses_values(self, step: int, golden_text: str, stated: Stated) -> bool:
         """Return whether every wording of a step has a number that is neither free nor among those stated."""

@@ -80,13 +80,13 @@ def lost_prohibitions(
         contract: The contract, for other wordings.
     """
     prohibitions = Prohibitions(candidate)
-    found: Edits = {}
+    edits: Edits = {}
     for step, (golden, carriers) in steps.items():
         free = {part for text in contract.texts(step, "")[1:] for part in Prohibitions(()).lost(golden, [text])}
         lost = [part for part in prohibitions.lost(golden, carriers) if part not in free]
         if lost:
-            found[step] = tuple(Contradiction("removed", part, "") for part in lost)
-    return found
+            edits[step] = tuple(Contradiction("removed", part, "") for part in lost)
+    return edits
 
 
 class _Texts(Generic[_Key]):

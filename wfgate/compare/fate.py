@@ -197,13 +197,13 @@ class Fate:
         If not all carriers together contradict it, those without the partners of other golden steps may: "production"
         in its own step is no less a contradiction because the step that tests says "staging".
         """
-        found = self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
-        if found or self.partner is None or self.lacks_sole_step:
-            return found
+        changes = self.comparison.contract.contradictions(self.position, self.task.statement, self.text)
+        if changes or self.partner is None or self.lacks_sole_step:
+            return changes
         matched = self.comparison.golden_of
         own = [part for part in self.carriers if part == self.partner or part not in matched]
         if len(own) == len(self.shown_carriers):
-            return found
+            return changes
         text = one_text([self.comparison.candidate.tasks[part].statement for part in own])
         return self.comparison.contract.contradictions(self.position, self.task.statement, text)
 
@@ -424,8 +424,8 @@ class Fate:
     def _against_all(self, find: Callable[[str, str], Contradiction | None]) -> Contradiction | None:
         """Return the change between it and its carriers; None if the carriers fit one of its other wordings."""
         wordings = [one.text for one in self.comparison.alternatives.get(self.position, ())]
-        found = [find(one[:READ], self.text[:READ]) for one in (self.task.statement, *wordings)]
-        return found[0] if all(found) else None
+        changes = [find(one[:READ], self.text[:READ]) for one in (self.task.statement, *wordings)]
+        return changes[0] if all(changes) else None
 
     @cached_property
     def changed_text(self) -> str:
@@ -434,9 +434,9 @@ class Fate:
         A carrier may be the step of another golden step, which has nothing to do with the change.
         """
         own = one_text([self.comparison.candidate.tasks[part].statement for part in self.done_by])
-        found = self.exact_changes
+        changes = self.exact_changes
         said = set(self.comparison.contract.contradictions(self.position, self.task.statement, own))
-        others = all(one.candidate_words.casefold() in own.casefold() for one in found if one not in said)
+        others = all(one.candidate_words.casefold() in own.casefold() for one in changes if one not in said)
         return own if own and others and said.issuperset(self.contradictions) else self.text
 
     @property
@@ -453,16 +453,16 @@ class Fate:
         """
         if not self.is_compared:
             return ()
-        found = self.contradictions
+        changes = self.contradictions
         lost = self.lost_authority
         if lost is not None:
             from wfgate.language import is_otherwise_close  # noqa: PLC0415 - only needed where texts differ
 
             if is_otherwise_close(self.task.statement, self.text):
-                found += (lost,)
-        found += self.word_changes
-        known = {words for one in found for words in (one.golden_words, one.candidate_words)}
-        return found + tuple(
+                changes += (lost,)
+        changes += self.word_changes
+        known = {words for one in changes for words in (one.golden_words, one.candidate_words)}
+        return changes + tuple(
             one
             for one in self.edits
             if not any(words in f"{one.golden_words}{one.candidate_words}" for words in known if words)
@@ -797,22 +797,22 @@ def _loss_p_values(comparison: "Comparison") -> dict[int, float]:
 def _done_by(comparison: "Comparison") -> list[tuple[int, ...]]:
     rank = {task: place for place, task in enumerate(comparison.candidate_order)}
     free = positions(step for step in comparison.additions if step.is_unaligned)
-    found: list[frozenset[int]] = []
+    own: list[frozenset[int]] = []
     others: list[frozenset[int]] = []
     for fate in comparison.fates:
         carriers = fate.carriers or fate.place.window[:1]
         if fate.aligned.issuperset(carriers):  # the same result, without the similarity, which equal workflows lack
-            found.append(fate.aligned)
+            own.append(fate.aligned)
             others.append(frozenset())
             continue
         similar = comparison.similarity[fate.position]
         best = max((similar[part] for part in carriers), default=0.0)
         near = frozenset(part for part in carriers if similar[part] >= best - TIE)
         is_own = not near or any(similar[part] >= best - TIE for part in fate.aligned)
-        found.append(fate.aligned | (near & free) if is_own else near)
+        own.append(fate.aligned | (near & free) if is_own else near)
         others.append(frozenset() if is_own else fate.aligned)
-    claimed = frozenset[int]().union(*found)
+    claimed = frozenset[int]().union(*own)
     return [  # each aligned candidate step has its place
         tuple(sorted(parts | (other - claimed), key=rank.__getitem__))
-        for parts, other in zip(found, others, strict=True)
+        for parts, other in zip(own, others, strict=True)
     ]

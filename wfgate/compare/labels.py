@@ -37,14 +37,14 @@ def relabelled(
     pairs = tuple(pairs)
     names = {task.name.casefold() for task in golden.tasks}, {task.name.casefold() for task in candidate.tasks}
     renamed = {candidate.tasks[other].id: golden.tasks[step].id for step, other in pairs}
-    found = {}
+    steps = {}
     for step, other in pairs:
         was, now = golden.tasks[step], candidate.tasks[other]
         new = was.name.casefold() not in names[1] and now.name.casefold() not in names[0]
         labels = (_has_label(was, table) and _has_label(now, table)) or _is_named_once(was, now, table)
         if new and labels and not _is_contrary(was.name, now.name) and _do_the_same(was, now, table, renamed):
-            found[step] = other
-    return found
+            steps[step] = other
+    return steps
 
 
 def run_the_same(golden: Task, candidate: Task) -> bool:
@@ -83,7 +83,7 @@ def commands_run(task: Task) -> frozenset[str]:
 
 def _is_contrary(golden: str, candidate: str) -> bool:
     """Return whether two names contradict each other; another proper name ("AI agent", "YouTube agent") is a label."""
-    return any(found.kind != "name" for found in contradictions(golden, candidate))
+    return any(change.kind != "name" for change in contradictions(golden, candidate))
 
 
 def _has_label(task: Task, table: Consequences) -> bool:

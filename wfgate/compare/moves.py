@@ -53,14 +53,14 @@ def moved_steps(comparison: "Comparison") -> frozenset[int]:
     own = [sum(1 << part for part in fate.done_by) for fate in comparison.fates]
     after = [reached(comparison.candidate_graph, fate.done_by) for fate in comparison.fates]
     every = sum(1 << step for step in sole)
-    found = [0] * len(own)
+    changed = [0] * len(own)
     for change, pairs in comparison.derived(_changes).items():
         for first in sole:
             for second in members(pairs[first] & every):
                 forth, back = bool(after[first] & own[second]), bool(after[second] & own[first])
                 if {"flipped": back and not forth, "lost": not forth, "gained": forth != back}[change]:
-                    found[first] |= 1 << second
-    return _cover(found)
+                    changed[first] |= 1 << second
+    return _cover(changed)
 
 
 def _changes(comparison: "Comparison") -> dict[Change, list[int]]:

@@ -238,8 +238,8 @@ def nearest(row: NDArray[np.float64], rank: NDArray[np.intp]) -> list[int]:
     near = np.arange(len(row))
     if len(row) > WINDOW:  # only these are sorted: a row has thousands of steps
         near = np.flatnonzero(row >= np.partition(row, -WINDOW)[-WINDOW])
-    found = near[np.lexsort((rank[near], -row[near]))[:WINDOW]]
-    return [int(step) for step in found if row[step] >= row[found[0]] - SPREAD]
+    ranked = near[np.lexsort((rank[near], -row[near]))[:WINDOW]]
+    return [int(step) for step in ranked if row[step] >= row[ranked[0]] - SPREAD]
 
 
 def window_text(texts: Sequence[str]) -> str:
@@ -252,17 +252,17 @@ def wording_text(tasks: Sequence[Task]) -> str:
     return window_text([_read(task.statement) for task in tasks])
 
 
-def changed_texts(golden: Workflow, candidate: Workflow, found: Sequence[DoneAt]) -> ChangedTexts:
+def changed_texts(golden: Workflow, candidate: Workflow, done_at: Sequence[DoneAt]) -> ChangedTexts:
     """Return the golden steps whose words no candidate step has, with the texts of step and window.
 
     Args:
         golden: The golden, composites expanded.
         candidate: The candidate, composites expanded.
-        found: The place of each golden step.
+        done_at: The place of each golden step.
     """
     kept = {plain_words(task.statement) for task in candidate.tasks}
     texts = {}
-    for step, place in enumerate(found):
+    for step, place in enumerate(done_at):
         statement = golden.tasks[step].statement
         if plain_words(statement) not in kept:
             texts[step] = asked_of(_read(statement), place, candidate.tasks)
@@ -307,7 +307,7 @@ def joint(partner: float, window: float) -> float:
 
 def supports(
     changed: ChangedTexts,
-    found: Sequence[DoneAt],
+    done_at: Sequence[DoneAt],
     meaning_model: MeaningModel,
     others: Mapping[int, Sequence[AskedTexts]] | None = None,
     met: Collection[int] = (),
@@ -316,7 +316,7 @@ def supports(
 
     Args:
         changed: The steps with their texts.
-        found: The place of each golden step.
+        done_at: The place of each golden step.
         meaning_model: The model for scores, p-values and doubts.
         others: Other wordings of the steps, each with the text of its window; the best score of a step counts.
         met: Steps whose demand is met without a test, by the contract.
@@ -336,7 +336,7 @@ def supports(
     return tuple(
         Support(
             step,
-            found[step].parts or found[step].window[:1],
+            done_at[step].parts or done_at[step].window[:1],
             score,
             meaning_model.p_value(score.logit, length),
             doubt,

@@ -165,19 +165,19 @@ def levels_of(given: Mapping[str, Level]) -> dict[str, Level]:
         return {}
     known = {name.casefold(): (check.id, name) for check in CHECKS.values() for name in (check.id, check.defect)}
     known |= {name: (name, name) for name in CHECKS.extensions.ids}
-    found: dict[str, Level] = {}
+    levels: dict[str, Level] = {}
     for name, level in given.items():
         if name.casefold() not in known:
             near = get_close_matches(name.casefold(), known, n=1)
             fix = f"did you mean {known[near[0]][1]}?" if near else "`wfgate list checks` lists all checks"
             raise ConfigError(f"unknown check {name!r}", fix=fix)
         check = CHECKS.find(known[name.casefold()][0]).id  # it names a package that cannot be loaded
-        if check in found:
+        if check in levels:
             raise ConfigError(
                 f"the check {check} is configured twice, by id and by name", fix="keep one of the two entries"
             )
-        found[check] = level
-    return found
+        levels[check] = level
+    return levels
 
 
 def lint(

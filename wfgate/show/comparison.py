@@ -79,9 +79,9 @@ def table(result: GateResult) -> list[ReleaseRow]:
     rows = [(case, _row(case, verdicts.get(case.id, "pass"), rules.get(case.id))) for case in release.cases]
     shown = [pair for pair in rows if changed(pair[0]) or pair[1].verdict != "pass"]
     shown.sort(key=lambda pair: (-ORDER.index(pair[0].verdict), pair[0].p_value, -ORDER.index(pair[1].verdict)))
-    found = [row for _, row in shown[:ROWS]]
-    found += [ReleaseRow(gone, "?", "none", "-", "inconclusive", "missing now") for gone in release.gone[:ROWS]]
-    return found + ([_together(release)] if len(release.cases) > 1 else [])
+    listed = [row for _, row in shown[:ROWS]]
+    listed += [ReleaseRow(gone, "?", "none", "-", "inconclusive", "missing now") for gone in release.gone[:ROWS]]
+    return listed + ([_together(release)] if len(release.cases) > 1 else [])
 
 
 def lines(rows: Sequence[ReleaseRow], width: int) -> Iterator[tuple[str, int, Verdict | None]]:
@@ -287,20 +287,20 @@ def lost(result: GateResult) -> list[LostStep]:
     """Return the golden steps that samples lose: of a comparison with a previous release the greatest rise first."""
     changes = {} if result.release is None else {case.id: case for case in result.release.cases}
     cases = {case.id: case for case in result.cases}
-    found: list[LostStep] = []
+    steps: list[LostStep] = []
     for group in result.samples:
         change = changes.get(group.id)
         if change is not None and change.measured and change.measured_before:
             of = {"measured": change.measured, "measured_before": change.measured_before}
-            found += [
+            steps += [
                 LostStep(group.id, step.name, step.state, step.now, before=step.before, **of) for step in change.steps
             ]
         elif group.measured > 1:
             counted = lost_steps(cases[one] for one in group.samples)
-            found += [
+            steps += [
                 LostStep(group.id, name, state, now, group.measured) for (_, name, state), now in counted.items()
             ]
-    return sorted((step for step in found if step.now), key=lambda step: (-step.rise, -step.now))
+    return sorted((step for step in steps if step.now), key=lambda step: (-step.rise, -step.now))
 
 
 def folded(result: GateResult) -> dict[str, SampledCase]:

@@ -72,10 +72,12 @@ def lint_text(files: Sequence[LintedFile], left_out: Sequence[Skipped] = (), *, 
             place = f":{finding.location.line}:{finding.location.column}" if finding.location else ""
             lines.append(visible(f"{file.path}{place}: {finding.severity} {finding.id} {finding.message}", LINE))
         lines += fix_lines(None if file.error is None else file.error.fix)
-    found = [finding for file in files for finding in file.findings]
-    errors = sum(1 for finding in found if finding.severity == "error")
+    findings = [finding for file in files for finding in file.findings]
+    errors = sum(1 for finding in findings if finding.severity == "error")
     unread = sum(1 for file in files if file.error is not None)
-    summary = f"{count(len(files), 'file')}: {count(errors, 'error')}, {count(len(found) - errors, 'other finding')}"
+    summary = (
+        f"{count(len(files), 'file')}: {count(errors, 'error')}, {count(len(findings) - errors, 'other finding')}"
+    )
     if left_out:
         lines.append(f"{count(len(left_out), 'other file')} not read{'' if verbose else ' (--verbose names them)'}")
     return guarded([*lines, summary + (f", {unread} not readable" if unread else "")])

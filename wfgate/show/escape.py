@@ -87,11 +87,11 @@ def markdown_text(text: str, limit: int = LIMIT) -> str:
         a&#124;b &#60;i&#62; &#64;<!-- -->team &#35;<!-- -->1
     """
     escaped = _SPECIAL.sub(_entity, visible(text, limit).strip())
-    return _LEADING.sub(lambda found: f"{found[1]}&#{ord(found[2])};", escaped)
+    return _LEADING.sub(lambda match: f"{match[1]}&#{ord(match[2])};", escaped)
 
 
-def _entity(found: re.Match[str]) -> str:
-    character = found.group()
+def _entity(match: re.Match[str]) -> str:
+    character = match.group()
     entity = f"&#{ord(character)};"
     return f"{entity}<!-- -->" if character in _REFERRING else entity
 

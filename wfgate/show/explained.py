@@ -102,7 +102,7 @@ def _meaning(rule: str) -> Iterator[tuple[Text, int]]:
 
 def _sections(documentation: str) -> tuple[str, dict[str, str]]:
     """Return the first sentence of a check's documentation, and its sections, each on one line."""
-    first, *found = re.split(rf"^({'|'.join(SECTIONS)}):\n", documentation, flags=re.MULTILINE)
+    first, *parts = re.split(rf"^({'|'.join(SECTIONS)}):\n", documentation, flags=re.MULTILINE)
     return " ".join(first.split()), {
-        name: " ".join(text.split()) for name, text in zip(found[::2], found[1::2], strict=True)
+        name: " ".join(text.split()) for name, text in zip(parts[::2], parts[1::2], strict=True)
     }

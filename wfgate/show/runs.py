@@ -57,8 +57,8 @@ def since_words(changed: Sequence[Flip]) -> str:
         >>> since_words([Flip(case="a", before="pass", after="block"), Flip(case="b", before=None, after="pass")])
         '1 case newly blocked, 1 case new'
     """
-    found = Counter(kind for flip in changed if (kind := kind_of(flip)))
-    parts = [f"{count(found[kind], 'case')} {kind}" for kind in (*_SINCE.values(), "new", "gone") if found[kind]]
+    kinds = Counter(kind for flip in changed if (kind := kind_of(flip)))
+    parts = [f"{count(kinds[kind], 'case')} {kind}" for kind in (*_SINCE.values(), "new", "gone") if kinds[kind]]
     return ", ".join(parts) or "no verdict changed"
 
 

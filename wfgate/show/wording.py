@@ -346,18 +346,18 @@ def promise_words(result: GateResult) -> str:
 
 def merged_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, Diagnostic]]:
     """Return each message of the readers once, with all places that it is about, and one of its diagnostics."""
-    found: dict[tuple[str, str, str | None], list[Diagnostic]] = {}
+    messages: dict[tuple[str, str, str | None], list[Diagnostic]] = {}
     for one in diagnostics:
-        found.setdefault((one.severity, one.message, one.fix), []).append(one)
-    return [(" and ".join(dict.fromkeys(map(_position, same))), same[0]) for same in found.values()]
+        messages.setdefault((one.severity, one.message, one.fix), []).append(one)
+    return [(" and ".join(dict.fromkeys(map(_position, same))), same[0]) for same in messages.values()]
 
 
 def differing_diagnostics(case: CaseResult) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of a case that its readers do not give for golden and candidate alike."""
     sides: dict[tuple[str, str, str | None], list[int]] = {}
     for one in case.diagnostics:
-        found = sides.setdefault((one.severity, one.message, one.fix), [0, 0])
-        found[one.path == case.candidate] += 1
+        counts = sides.setdefault((one.severity, one.message, one.fix), [0, 0])
+        counts[one.path == case.candidate] += 1
     alike = {key for key, (golden, candidate) in sides.items() if golden == candidate}
     if case.golden == case.candidate:  # a file that is compared with itself at a base revision
         alike = {key for key, numbers in sides.items() if sum(numbers) % 2 == 0}

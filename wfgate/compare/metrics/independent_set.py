@@ -76,8 +76,8 @@ def largest_independent_set(
         A path of five vertices:
 
         >>> path = [0b00010, 0b00101, 0b01010, 0b10100, 0b01000]
-        >>> found = largest_independent_set(path)
-        >>> list(bits(found.members)), found.upper
+        >>> largest = largest_independent_set(path)
+        >>> list(bits(largest.members)), largest.upper
         ([0, 2, 4], 3)
     """
     alive = (1 << len(conflicts)) - 1 if usable is None else usable

@@ -28,39 +28,40 @@ def plan_record(needed: Sequence[Needed], *, before: float, alpha: float, cases:
     }
 
 
-def found_text(found: Detectable, *, before: float, alpha: float, cases: int, power: float) -> str:
+def found_text(detected: Detectable, *, before: float, alpha: float, cases: int, power: float) -> str:
     """Return what drop can be found with a number of samples, and what drop cannot."""
     several = cases > 1
-    samples = count(found.samples, "sample")
+    samples = count(detected.samples, "sample")
     lines = [
         f"Chance that {samples} per case and release show a drop from {percent(before)}",
-        f"({count(cases, 'case')}; family-wise error rate {percent(alpha)}; {found.runs} simulated comparisons)",
+        f"({count(cases, 'case')}; family-wise error rate {percent(alpha)}; {detected.runs} simulated comparisons)",
         f"  {'drop':<9} {'of one case':>11} {'of all cases' * several:>13}".rstrip(),
     ]
-    for each in found.chances:
+    for each in detected.chances:
         of_all = f"{each.all_cases:.0%}".replace("%", " %") * several
         of_one = f"{each.one_case:.0%}".replace("%", " %")
         lines.append(f"  {f'to {percent(max(0.0, before - each.drop))}':<9} {of_one:>11} {of_all:>13}".rstrip())
-    if not found.decides:
+    if not detected.decides:
         lines.append("Nothing can be found: even if no sample passes, the comparison is inconclusive.")
         return "\n".join([*lines, "Take more samples."])
     lines.append(f"Found with power {percent(power)}:")
-    for which, least in (("one case", found.found_one_case), ("all cases", found.found_all_cases))[: 1 + several]:
+    smallest = ("one case", detected.found_one_case), ("all cases", detected.found_all_cases)
+    for which, least in smallest[: 1 + several]:
         to = None if least is None else percent(max(0.0, before - least))
         lines.append(f"  a drop of {which} to {to} or less" if to else f"  no drop of {which}: take more samples")
     others = ", if the others do not change" * several
-    whole = f"{found.samples} of {found.samples}"
-    if found.blocks_from is None:
-        lines.append(f"Not found: one case with {whole} before and 0 of {found.samples} now{others}.")
+    whole = f"{detected.samples} of {detected.samples}"
+    if detected.blocks_from is None:
+        lines.append(f"Not found: one case with {whole} before and 0 of {detected.samples} now{others}.")
     else:
-        lines.append(f"After {whole}, one case blocks from {found.blocks_from} of {found.samples} down{others}.")
+        lines.append(f"After {whole}, one case blocks from {detected.blocks_from} of {detected.samples} down{others}.")
     lines.append("A smaller drop mostly passes: a pass does not prove that nothing got worse.")
     return "\n".join(lines)
 
 
-def found_record(found: Detectable, *, before: float, alpha: float, cases: int, power: float) -> dict[str, Any]:
+def found_record(detected: Detectable, *, before: float, alpha: float, cases: int, power: float) -> dict[str, Any]:
     """Return the JSON form: `wfgate.plan/1`, with `chances` instead of `drops`."""
-    return {**_head(before=before, alpha=alpha, cases=cases, power=power), **found.model_dump(mode="json")}
+    return {**_head(before=before, alpha=alpha, cases=cases, power=power), **detected.model_dump(mode="json")}
 
 
 def _head(*, before: float, alpha: float, cases: int, power: float) -> dict[str, Any]:

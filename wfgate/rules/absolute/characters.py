@@ -96,8 +96,8 @@ def _oddities(text: str) -> Iterator[str]:
     """Yield each kind of suspicious characters in a text, as the end of a sentence (part of the fingerprint)."""
     if text.isascii() and text.isprintable():
         return
-    if found := unseen(text):
-        yield f"has characters that nobody sees: {listed([_called(character) for character in found])}"
+    if hidden := unseen(text):
+        yield f"has characters that nobody sees: {listed([_called(character) for character in hidden])}"
     if words := disguised(text):
         yield f"has letters that only look Latin: {listed([_spelled(word) for word in words])}"
     if struck(text):

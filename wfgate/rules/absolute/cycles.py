@@ -157,16 +157,21 @@ class ExitNeverChanges(AbsoluteCheck):
             if len(part) < 2 or not made or not exits or any(link in behaviour.selections.broken for link in exits):
                 continue
             written = [guard for guard in guards if guard is not None]
-            found = [term for guard in written for term in terms(guard)]
-            read = {name for term in found for name in _prefixes(term.text)}
+            exit_terms = [term for guard in written for term in terms(guard)]
+            read = {name for term in exit_terms for name in _prefixes(term.text)}
             own = {subject.tasks[task].name for task in tasks} | {flow.labels[task] for task in tasks}
             # Bare words ("yes", "approved") name branches and are not data.
             labels = all(
                 isinstance(guard, Atom) and guard.relation == "truthy" for guard in guards if guard is not None
             )
-            if found and not labels and not any(term.opaque for term in found) and read.isdisjoint(made | own):
+            if (
+                exit_terms
+                and not labels
+                and not any(term.opaque for term in exit_terms)
+                and read.isdisjoint(made | own)
+            ):
                 ordered = subject.sorted(tasks)
-                names = listed(list(dict.fromkeys(f"'{term.text}'" for term in found)))
+                names = listed(list(dict.fromkeys(f"'{term.text}'" for term in exit_terms)))
                 yield Observation(
                     f"the exit of the loop of {listed(subject.named(ordered))} depends on {names}, which none of its "
                     "steps produces",
@@ -189,10 +194,10 @@ _PARTS = 20
 def _read(condition: str, language: Language) -> set[str]:
     """Return the names that a condition reads; an empty set if a part of the condition cannot be analysed."""
     try:
-        found = terms(parse(condition, language))
+        read = terms(parse(condition, language))
     except GuardSyntaxError:
         return set()
-    return set() if any(term.opaque for term in found) else {term.text for term in found}
+    return set() if any(term.opaque for term in read) else {term.text for term in read}
 
 
 def is_reported(subject: Subject, part: Sequence[int], *, alone: bool = True) -> bool:
@@ -227,14 +232,14 @@ def shortest_cycle(subject: Subject, part: Sequence[int]) -> list[int]:
         length = 0
         while layer and first not in came_from and (not best or length + 1 < len(best)):
             length += 1
-            found: list[int] = []
+            next_layer: list[int] = []
             for task in layer:
                 left -= len(following[task])
                 for near in following[task]:
                     if near not in came_from:
                         came_from[near] = task
-                        found.append(near)
-            layer = found
+                        next_layer.append(near)
+            layer = next_layer
         if first in came_from:
             best = [first]
             while came_from[best[-1]] != first:

@@ -204,7 +204,7 @@ class NotProducedOnEveryPath(AbsoluteCheck):
                 if answer.value or (answer.value is None and hinges):
                     missing.append((reader, in_time, answer))
             if missing:
-                missing.sort(key=lambda found: (not found[2].value, subject.place[found[0]]))
+                missing.sort(key=lambda miss: (not miss[2].value, subject.place[miss[0]]))
                 first, in_time, answer = missing[0]
                 writers = listed(subject.named(subject.sorted(in_time)))
                 message = (
@@ -214,7 +214,7 @@ class NotProducedOnEveryPath(AbsoluteCheck):
                 )
                 yield Observation(
                     message,
-                    tuple(subject.sorted(found[0] for found in missing)),
+                    tuple(subject.sorted(miss[0] for miss in missing)),
                     witness=answer.situation.conditions if answer.situation else (),
                     key=(datum,),
                     severity=None if answer.value else "warning",

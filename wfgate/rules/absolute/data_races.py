@@ -81,7 +81,7 @@ class ReadWhileWritten(AbsoluteCheck):
         races = _Races(subject)
         data = subject.data
         for datum in data.names:
-            found: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+            readers_of: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
             writing = set(data.producers(datum))
             for reader in data.consumers(datum):
                 aside = data.source_bits(reader, datum) & races.parallel(reader)
@@ -89,8 +89,8 @@ class ReadWhileWritten(AbsoluteCheck):
                     continue
                 writers = tuple(races.meeting(reader, aside))
                 if writers:
-                    found[writers].append(reader)
-            for tasks, readers in sorted(found.items(), key=lambda item: races.places(item[1])):
+                    readers_of[writers].append(reader)
+            for tasks, readers in sorted(readers_of.items(), key=lambda item: races.places(item[1])):
                 first, last = subject.sorted(readers), subject.sorted(tasks)
                 message = (
                     f"{listed(subject.named(first))} {'reads' if len(first) == 1 else 'read'} '{datum}' without "
@@ -186,10 +186,10 @@ class _Races:
     @staticmethod
     def bits(tasks: Iterable[int]) -> int:
         """Return the bit set of some tasks."""
-        found = 0
+        bits = 0
         for task in tasks:
-            found |= 1 << task
-        return found
+            bits |= 1 << task
+        return bits
 
     def parallel(self, task: int) -> int:
         """Return the tasks that no path orders with this one, as a bit set."""
@@ -211,7 +211,7 @@ class _Races:
         """Return the tasks that overwrite a task's output; empty if a task reads the output or a path avoids them."""
         successors = self.subject.flow.successors
         ends = set(self.subject.graph.ends)
-        found = set()
+        overwriters = set()
         seen = {writer}
         pending = [writer]
         while pending:
@@ -225,10 +225,10 @@ class _Races:
                     continue
                 seen.add(near)
                 if near in overwriting:
-                    found.add(near)
+                    overwriters.add(near)
                 else:
                     pending.append(near)
-        return sorted(found)
+        return sorted(overwriters)
 
     def places(self, tasks: Iterable[int]) -> list[int]:
         """Return the topological ranks of tasks, ascending."""

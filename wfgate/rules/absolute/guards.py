@@ -312,10 +312,10 @@ def opaque_terms(subject: Subject) -> list[Term]:
     """Return the terms in use that are opaque (not analysed) or unstable (clocks, random numbers)."""
     behaviour = subject.behaviour
     broken = {unread(behaviour.flow.links[link][2].guard) for link in behaviour.selections.broken}
-    found: dict[Term, None] = {}
+    opaque: dict[Term, None] = {}
     for formula in behaviour.selections.taken:
-        found.update(dict.fromkeys(term for term in terms(formula) if term.opaque or not term.stable))
-    return [term for term in found if all(term not in terms(formula) for formula in broken)]
+        opaque.update(dict.fromkeys(term for term in terms(formula) if term.opaque or not term.stable))
+    return [term for term in opaque if all(term not in terms(formula) for formula in broken)]
 
 
 def _compared(guard: Formula) -> list[str]:

@@ -196,9 +196,9 @@ class _Inner:
     @cached_property
     def reads(self) -> frozenset[str]:
         """Data read inside, nested sub-workflows included; if there are any, also the declared data and parameters."""
-        found = {datum for part in self._all for task in part.tasks for datum in task.inputs}
-        found |= {link.data for part in self._all for link in part.data_links}
-        return frozenset(found | self.data.declared | self.data.params if found else found)
+        read = {datum for part in self._all for task in part.tasks for datum in task.inputs}
+        read |= {link.data for part in self._all for link in part.data_links}
+        return frozenset(read | self.data.declared | self.data.params if read else read)
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -221,12 +221,12 @@ class _Inner:
     def needs(self) -> dict[str, list[str]]:
         """Inner tasks (quoted names) by the datum that they need from outside; only data that the file offers."""
         here = self.written | self.given
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        tasks: defaultdict[str, list[str]] = defaultdict(list)
         for task, inputs in zip(self.part.tasks, self.data.stated_inputs, strict=True):
             for datum in sorted(inputs):
                 if not within(datum, here) and datum not in task.params and within(datum, self.file.offered):
-                    found[datum].append(quoted(task))
-        return {datum: sorted(found[datum]) for datum in sorted(found)} if not self.opaque else {}
+                    tasks[datum].append(quoted(task))
+        return {datum: sorted(tasks[datum]) for datum in sorted(tasks)} if not self.opaque else {}
 
     @cached_property
     def _all(self) -> list[Workflow]:
@@ -260,18 +260,18 @@ class _Calls:
         main = self.file.workflow
         number = {part.name: place for place, part in enumerate(self.workflows) if part is not main}
         number.setdefault(main.name, next(place for place, part in enumerate(self.workflows) if part is main))
-        found: defaultdict[tuple[int, int], list[_Call]] = defaultdict(list)
+        calls: defaultdict[tuple[int, int], list[_Call]] = defaultdict(list)
         for caller, part in enumerate(self.workflows):
             for position, task in enumerate(part.tasks):
                 if task.workflow and task.workflow in number:
-                    found[caller, number[task.workflow]].append(_Call(caller, position))
-        return found
+                    calls[caller, number[task.workflow]].append(_Call(caller, position))
+        return calls
 
     @cached_property
     def circles(self) -> list[list[int]]:
         """Strongly connected components of the call graph that contain a cycle, in order of names."""
-        found = [sorted(part) for part in strongly_connected((), self.calls)]
-        return sorted(part for part in found if len(part) > 1 or (part[0], part[0]) in self.calls)
+        components = [sorted(part) for part in strongly_connected((), self.calls)]
+        return sorted(part for part in components if len(part) > 1 or (part[0], part[0]) in self.calls)
 
     def within(self, members: list[int]) -> list[tuple[int, int]]:
         """Return the calls between these workflows that can happen, sorted."""

@@ -69,11 +69,11 @@ class OpaqueGuard(AbsoluteCheck):
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
-        found = sorted(term.text for term in opaque_terms(subject) if term.stable)
-        if found:
-            names = listed([_short(text) for text in found])
-            verb = "is" if len(found) == 1 else "are"
-            yield Observation(f"{names} {verb} not analysed", key=tuple(found), witness=tuple(found))
+        texts = sorted(term.text for term in opaque_terms(subject) if term.stable)
+        if texts:
+            names = listed([_short(text) for text in texts])
+            verb = "is" if len(texts) == 1 else "are"
+            yield Observation(f"{names} {verb} not analysed", key=tuple(texts), witness=tuple(texts))
 
 
 class UnstableGuard(AbsoluteCheck):
@@ -102,13 +102,13 @@ class UnstableGuard(AbsoluteCheck):
 
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation at most."""
-        found = sorted(term.text for term in opaque_terms(subject) if not term.stable)
-        if found:
-            names = listed([_short(text) for text in found])
+        texts = sorted(term.text for term in opaque_terms(subject) if not term.stable)
+        if texts:
+            names = listed([_short(text) for text in texts])
             yield Observation(
-                f"{names} depend{'s' * (len(found) == 1)} on the time or a random number",
-                key=tuple(found),
-                witness=tuple(found),
+                f"{names} depend{'s' * (len(texts) == 1)} on the time or a random number",
+                key=tuple(texts),
+                witness=tuple(texts),
             )
 
 

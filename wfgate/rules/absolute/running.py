@@ -145,7 +145,7 @@ class SilentSkip(AbsoluteCheck):
     @staticmethod
     def _sources(subject: Subject, task: int) -> dict[int, Node]:
         """Return the nodes that a step waits for, with the conditions of their links; empty if a link has a guard."""
-        flow, found = subject.behaviour.flow, {}
+        flow, sources = subject.behaviour.flow, {}
         for link in flow.incoming[task]:
             source, _, written = flow.links[link]
             taken = subject.behaviour.taken[link]
@@ -153,8 +153,8 @@ class SilentSkip(AbsoluteCheck):
                 continue
             if written.guard is not None or written.outcome != "success" or taken is None:
                 return {}
-            found[source] = taken
-        return found
+            sources[source] = taken
+        return sources
 
     @staticmethod
     def _leads_to(subject: Subject, node: int, other: int) -> bool:

@@ -41,10 +41,10 @@ class Overlap(AbsoluteCheck):
     def check(self, subject: Subject) -> Iterator[Observation]:
         """Yield one observation per split."""
         for node, links in groups(subject.behaviour):
-            found = overlap(subject.behaviour, node, links)
-            if found is None:
+            overlapping = overlap(subject.behaviour, node, links)
+            if overlapping is None:
                 continue
-            first, second, answer = found
+            first, second, answer = overlapping
             ends = [node_label(subject, subject.behaviour.flow.links[link][1]) for link in (first, second)]
             message = (
                 f"two branches of {node_label(subject, node)} can be taken at once when {answer.situation}: to "
@@ -237,5 +237,5 @@ def split_observation(subject: Subject, links: Sequence[int], message: str, witn
 
 def _readable(behaviour: Behaviour, links: Sequence[int]) -> list[tuple[int, Formula]]:
     selections = behaviour.selections
-    found = [(link, selections.guards[link]) for link in links if link not in selections.broken]
-    return [(link, guard) for link, guard in found if guard is not None]
+    guards = [(link, selections.guards[link]) for link in links if link not in selections.broken]
+    return [(link, guard) for link, guard in guards if guard is not None]

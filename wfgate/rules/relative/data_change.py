@@ -283,15 +283,15 @@ class _Uses:
             sides = self.candidate.producers(datum), self.candidate.consumers(datum)
             writers, readers = (frozenset(known[task] for task in side if task in known) for side in sides)
             candidates[writers, readers].append(datum)
-        found = {}
+        new_names = {}
         same = self.comparison.candidate_of
         for datum in gone:
             sides = self.golden.producers(datum), self.golden.consumers(datum)
             writers, readers = (frozenset(task for task in side if task in same) for side in sides)
             names = candidates.get((writers, readers))
             if names and (writers or readers):
-                found[datum] = names.pop()
-        return found
+                new_names[datum] = names.pop()
+        return new_names
 
     def lost(self, task: int, datum: str) -> bool:
         """Return whether a golden step is in the candidate but no longer reads one of its declared inputs.

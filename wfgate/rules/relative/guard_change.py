@@ -222,8 +222,8 @@ class BranchesExchanged(RelativeCheck):
             return
         was, is_now = conditions_of(comparison)
         orders = Orders.of(comparison)
-        found = [sorted(ring, key=orders.rank) for ring in exchanges(comparison, was, is_now)]
-        for ring in sorted(found, key=lambda ring: orders.rank(ring[0])):
+        rings = [sorted(ring, key=orders.rank) for ring in exchanges(comparison, was, is_now)]
+        for ring in sorted(rings, key=lambda ring: orders.rank(ring[0])):
             first, *_ = ring
             source, _ = orders.ends(first)
             branches = [f"{orders.ends(way)[1]} now {_when(is_now[way])}" for way in ring]
@@ -354,8 +354,8 @@ def _is_reworded(comparison: Comparison, old: Formula, new: Formula) -> bool:
     """Return whether two conditions that cannot be compared exactly are sentences without a contradiction."""
     links = (*comparison.golden.links, *comparison.candidate.links)
     languages = {link.guard.language for link in links if link.guard and link.guard.expr}
-    found = [atom for formula in (old, new) for atom in atoms(formula)]
-    prose = all(isinstance(atom, Atom) and atom.relation == "truthy" and _is_prose(atom.term.text) for atom in found)
+    leaves = [atom for formula in (old, new) for atom in atoms(formula)]
+    prose = all(isinstance(atom, Atom) and atom.relation == "truthy" and _is_prose(atom.term.text) for atom in leaves)
     texts = words(old).translate(_BRACKETS), words(new).translate(_BRACKETS)
     rules = (contradictions, has_other_limits, has_other_logic)
     return (
@@ -453,8 +453,8 @@ class _Split:
 
     @property
     def has_default(self) -> bool:
-        found = [self.behaviour.flow.links[link][2].guard for link in self.links]
-        return any(guard is not None and guard.default for guard in found)
+        guards = [self.behaviour.flow.links[link][2].guard for link in self.links]
+        return any(guard is not None and guard.default for guard in guards)
 
     @property
     def has_plain(self) -> bool:
@@ -467,14 +467,14 @@ class _Split:
         A branch is given by the golden positions of the steps behind it, none for the end. Branches to the same steps,
         and branches to a step without a counterpart, are left out.
         """
-        found = {}
+        situations = {}
         spans = {link: self.behaviour.flow.links[link][2].span for link in self.links}
         places = {link: (span.line, span.column) for link, span in spans.items() if span is not None}
         for one, other, answer in overlaps(self.behaviour, self.node, sorted(places, key=places.__getitem__)):
             first, second = self._ends(one), self._ends(other)
             if first is not None and second is not None and first != second:
-                found[first, second] = str(answer.situation)
-        return found
+                situations[first, second] = str(answer.situation)
+        return situations
 
     def _ends(self, link: int) -> tuple[int, ...] | None:
         flow = self.behaviour.flow
@@ -486,8 +486,8 @@ class _Split:
 
     @property
     def guards(self) -> list[Formula]:
-        found = [self.behaviour.selections.guards[link] for link in self.links]
-        return [guard for guard in found if guard is not None]
+        guards = [self.behaviour.selections.guards[link] for link in self.links]
+        return [guard for guard in guards if guard is not None]
 
 
 def _splits(comparison: Comparison) -> Iterator[tuple[_Split, _Split]]:

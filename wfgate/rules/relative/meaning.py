@@ -120,14 +120,14 @@ def _changed_meaning(
     position: int,
     step: str,
     texts: tuple[str, str],
-    found: tuple[Contradiction, ...],
+    changes: tuple[Contradiction, ...],
     meaning: Support | None,
 ) -> Observation:
-    key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in found]
+    key = [f"{item.kind} {item.golden_words} {item.candidate_words}".casefold() for item in changes]
     key = key or [" ".join(texts[1].casefold().split())]
     rate = meaning.rate if meaning else None
-    if found:
-        clauses = dict.fromkeys(_clause(item, texts) for item in found)  # two words of one identifier are one change
+    if changes:
+        clauses = dict.fromkeys(_clause(item, texts) for item in changes)  # two words of one identifier are one change
         how = f": {listed(list(clauses))}"
     else:
         how = f": {_kind_of_change(meaning.score, texts)}" if meaning and meaning.score.change else ""
@@ -136,12 +136,12 @@ def _changed_meaning(
     golden, candidate = marked(*texts)
     wording = Wording(golden=golden, candidate=candidate, p_value=rate)
     return Observation(
-        surely if found else probably,
+        surely if changes else probably,
         golden=(position,),
         key=("text", *key),
         wording=wording,
         established=surely,
-        exact=bool(found),
+        exact=bool(changes),
     )
 
 
@@ -165,8 +165,8 @@ def _step(golden: Task, *candidate: Task) -> str:
     return quoted(golden) + rewording(listed([quoted(part) for part in candidate]))
 
 
-def _clause(found: Contradiction, texts: tuple[str, str]) -> str:
-    was, now = _exchange(found.golden_words, found.candidate_words, texts)
+def _clause(change: Contradiction, texts: tuple[str, str]) -> str:
+    was, now = _exchange(change.golden_words, change.candidate_words, texts)
     if not was:
         return f"'{now}' was added"
     if not now:

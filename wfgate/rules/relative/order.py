@@ -61,13 +61,13 @@ class Orders:
         if not later or not self._is_surely_its_partner(first):
             return 0
         similarity, partner = self.comparison.similarity, self.comparison.candidate_of
-        found = 0
+        exchanged = 0
         for other in members(later):
             straight = similarity[first, partner[first]] + similarity[other, partner[other]]
             crossed = similarity[first, partner[other]] + similarity[other, partner[first]]
             if straight - crossed >= TIE and self._is_surely_its_partner(other):
-                found |= 1 << other
-        return found
+                exchanged |= 1 << other
+        return exchanged
 
     def _is_surely_its_partner(self, task: int) -> bool:
         """Return whether the partner of a step alone surely does it, and no candidate step fits clearly better.
@@ -126,16 +126,16 @@ class Orders:
         In `release -> ship -> alert`, the order of ship and alert may be free. Alert still waits for the release: this
         order follows from the two links, and no link says it alone.
         """
-        found = set(graph.edges)
-        waiting = [pair for pair in found if self.comparison.contract.leaves_order(*pair)]
+        links = set(graph.edges)
+        waiting = [pair for pair in links if self.comparison.contract.leaves_order(*pair)]
         while waiting:
             first, second = waiting.pop()
             through = {(before, second) for before in graph.predecessors[first]}
             through |= {(first, after) for after in graph.successors[second]}
-            new = {pair for pair in through - found if pair[0] != pair[1]}
-            found |= new
+            new = {pair for pair in through - links if pair[0] != pair[1]}
+            links |= new
             waiting += [pair for pair in new if self.comparison.contract.leaves_order(*pair)]
-        return found
+        return links
 
     def step(self, task: int) -> str:
         """Return a golden step's name in quotes, with the candidate's name if the step was reworded."""
@@ -379,10 +379,10 @@ class NowParallel(RelativeCheck):
     def check(self, comparison: Comparison) -> Iterator[Observation]:
         """Yield one observation per step of the greedy cover of the lost orders."""
         orders = Orders.of(comparison)
-        for found in _between(
+        for observation in _between(
             orders, "lost", orders.golden, orders.candidate, "no longer runs", "no path connects these steps any more"
         ):
-            yield found if found.proven else replace(found, severity="warning")
+            yield observation if observation.proven else replace(observation, severity="warning")
 
 
 class NowSerial(RelativeCheck):

@@ -68,8 +68,8 @@ class NoLongerAlways(RelativeCheck):
             first, *rest = off
             names = listed([orders.step(first), *(orders.name(task) for task in rest)])
             yield Observation(f"{names} never run{'s' * (not rest)} any more", golden=tuple(off))
-        for found in _by_condition(orders, lost, "no longer runs in every situation: it is skipped"):
-            yield replace(found, severity="warning") if have_lists(comparison) else found
+        for observation in _by_condition(orders, lost, "no longer runs in every situation: it is skipped"):
+            yield replace(observation, severity="warning") if have_lists(comparison) else observation
 
 
 class NewlyAlways(RelativeCheck):
@@ -272,14 +272,14 @@ def switches_off(behaviour: Behaviour) -> bool:
 
 
 def _by_condition(
-    orders: Orders, found: Sequence[tuple[int, Node | None, Answer]], change: str, errors: Collection[int] = ()
+    orders: Orders, steps: Sequence[tuple[int, Node | None, Answer]], change: str, errors: Collection[int] = ()
 ) -> Iterator[Observation]:
     """Yield one observation per condition, with the change of the first step and the names of the other steps.
 
     It is an error if it is about one of the steps `errors`.
     """
     groups: defaultdict[Node | None, list[tuple[int, Answer]]] = defaultdict(list)
-    for task, condition, answer in found:
+    for task, condition, answer in steps:
         groups[condition].append((task, answer))
     for group in groups.values():
         (first, answer), *rest = group

@@ -88,11 +88,11 @@ class OutlineCourse:
             self.behind[first].append(node)
 
     def _outgoing(self) -> dict[str, dict[tuple[str, bool], list[Link]]]:
-        found: defaultdict[str, dict[tuple[str, bool], list[Link]]] = defaultdict(dict)
+        outgoing: defaultdict[str, dict[tuple[str, bool], list[Link]]] = defaultdict(dict)
         for link in self.workflow.links:
             if link.source != END and link.target != START:
-                found[link.source].setdefault((link.target, link.back), []).append(link)
-        return found
+                outgoing[link.source].setdefault((link.target, link.back), []).append(link)
+        return outgoing
 
     def _order(
         self, outgoing: dict[str, dict[tuple[str, bool], list[Link]]]

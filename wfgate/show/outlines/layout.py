@@ -78,8 +78,8 @@ def outlined(workflow: Workflow) -> list[LayoutPart]:
         if part.name not in layout.opened and layout.named[part.name] is part:
             layout.opened[part.name] = None
             parts.append(layout.part(part, 0))
-    for found in parts:
-        _number(found, "")
+    for outline in parts:
+        _number(outline, "")
     for step, name in layout.again:
         opened = layout.opened[name]
         step.same = "drawn under its name" if opened is None else f"drawn under {opened.number}"
@@ -191,11 +191,11 @@ def _letters(number: int) -> str:
         >>> _letters(1), _letters(27)
         ('A', 'AA')
     """
-    found = ""
+    letters = ""
     while number:
         number, rest = divmod(number - 1, 26)
-        found = chr(ord("A") + rest) + found
-    return found
+        letters = chr(ord("A") + rest) + letters
+    return letters
 
 
 def _go_on(steps: list[LayoutStep], follow: str) -> None:

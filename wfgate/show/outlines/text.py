@@ -122,8 +122,8 @@ class _Writer:
 
     def _body(self, part: LayoutPart, step: LayoutStep, blank: str) -> Iterator[_Line]:
         """Yield the lines of the description of a step, and of the workflow that is drawn inside it."""
-        found = part.course.nodes.get(step.node)
-        described = [found.description] if isinstance(found, Task) else []
+        task = part.course.nodes.get(step.node)
+        described = [task.description] if isinstance(task, Task) else []
         inner = step.inside.course.workflow.description if step.inside is not None else ""
         described += [inner] if inner not in described else []
         for line in "\n".join(described).splitlines():
@@ -152,10 +152,10 @@ class _Writer:
     def _line_of(self, part: LayoutPart, step: LayoutStep) -> str:
         """Return the text of a step's line; empty if the step has no line."""
         course = part.course
-        found = course.nodes.get(step.node)
+        element = course.nodes.get(step.node)
         waits = join_words(course, step.node, self._sources(part, step.node))
         notes = [waits] if waits else []
-        if isinstance(found, Gateway):
+        if isinstance(element, Gateway):
             if not step.number:
                 return ""
             line, notes = f"{step.number}. {waits if len(course.before[step.node]) > 1 else 'then'}", []
@@ -163,11 +163,11 @@ class _Writer:
             return ""
         else:
             line = f"{step.number}. {name_of(course, step.node)}"
-        if isinstance(found, Task):
-            action = visible(" ".join((found.action or "").split()), 80)
+        if isinstance(element, Task):
+            action = visible(" ".join((element.action or "").split()), 80)
             if action and action != name_of(course, step.node):
                 line += f" [{action}]"
-            notes += details(found, self.named)
+            notes += details(element, self.named)
             notes += [step.same] * bool(step.same)
         words = way_words(step.way) if step.way is not None else ""
         if words:
@@ -188,7 +188,7 @@ class _Writer:
 
     def _sources(self, part: LayoutPart, node: str) -> list[str]:
         """Return the numbers of the steps before a node; operators without a number are skipped."""
-        found: list[str] = []
+        numbers: list[str] = []
         pending = [*reversed(part.course.before[node])]
         seen = set()
         while pending:
@@ -198,12 +198,12 @@ class _Writer:
                 continue
             seen.add(source)
             if source == START:
-                found.append(THE_START)
+                numbers.append(THE_START)
             elif step.number:
-                found.append(step.number)
+                numbers.append(step.number)
             else:
                 pending += reversed(part.course.before[source])
-        return found
+        return numbers
 
 
 def _cut(line: _Line, width: int) -> str:

@@ -43,11 +43,11 @@ def title(course: OutlineCourse, node: str, branches: Sequence[Branch]) -> str:
     """Return the words that say how many branches are taken; empty if the conditions of the branches show it."""
     ways = [branch.way for branch in branches]
     links = [link for way in ways for link in way.links if not way.exceptional]
-    found = course.nodes.get(node)
+    gateway = course.nodes.get(node)
     if len({link.target for link in links}) < 2:
         return ""
     ordered = any(link.guard is not None and link.guard.order is not None for link in links)
-    op = found.op if isinstance(found, Gateway) and found.role == "split" else None
+    op = gateway.op if isinstance(gateway, Gateway) and gateway.role == "split" else None
     if op is None and course.workflow.semantics == "state-machine":
         op = "XOR"
     if op is not None:
@@ -68,9 +68,9 @@ def _is_event(course: OutlineCourse, node: str) -> bool:
 
 def name_of(course: OutlineCourse, node: str) -> str:
     """Return the name of a step."""
-    found = course.nodes.get(node)
-    if isinstance(found, Task):
-        return visible(" ".join(found.name.split()) or found.id, LONGEST)
+    task = course.nodes.get(node)
+    if isinstance(task, Task):
+        return visible(" ".join(task.name.split()) or task.id, LONGEST)
     return f"{visible(node, LONGEST)} (is not defined)"
 
 
@@ -82,49 +82,49 @@ def join_words(course: OutlineCourse, node: str, sources: Iterable[str]) -> str:
         node: Id of the step or operator.
         sources: Names of the steps that the incoming links come from.
     """
-    found = course.nodes.get(node)
-    every = _needs_all(course, found)
+    element = course.nodes.get(node)
+    every = _needs_all(course, element)
     names = [name for name in dict.fromkeys(sources) if name != THE_START or not every]
     shown = names if len(names) <= MOST else [*names[: MOST - 1], f"{len(names) - MOST + 1} more"]
     listed = f"{', '.join(shown[:-1])} {{}} {shown[-1]}" if len(shown) > 1 else "".join(shown)
-    if isinstance(found, Gateway):
-        either = found.op == "XOR" or len(shown) < 2
+    if isinstance(element, Gateway):
+        either = element.op == "XOR" or len(shown) < 2
         of = "" if either else "all of " if every else "one or more of "
         return f"after {of}{listed.format('or' if either else 'and')}"
-    if not isinstance(found, Task) or len(course.before[node]) < 2:
+    if not isinstance(element, Task) or len(course.before[node]) < 2:
         return ""
-    if found.join not in {None, "all", "any"}:
-        return f"waits for: {visible(' '.join((found.join or '').split()), LONGEST)}"
+    if element.join not in {None, "all", "any"}:
+        return f"waits for: {visible(' '.join((element.join or '').split()), LONGEST)}"
     if not every:
         return f"waits for {listed.format('or')}" if course.workflow.semantics == "dag" else ""
     return f"waits for {listed.format('and')}" if names else ""
 
 
-def _needs_all(course: OutlineCourse, found: Node) -> bool:
+def _needs_all(course: OutlineCourse, element: Node) -> bool:
     """Return whether a step or operator waits for all steps before it."""
-    if isinstance(found, Gateway):
-        return found.op == "AND"
-    if not isinstance(found, Task):
+    if isinstance(element, Gateway):
+        return element.op == "AND"
+    if not isinstance(element, Task):
         return False
-    return found.join == "all" or (found.join is None and course.workflow.semantics == "dag")
+    return element.join == "all" or (element.join is None and course.workflow.semantics == "dag")
 
 
 def details(task: Task, named: Container[str]) -> list[str]:
     """Return further properties of a step."""
-    found = []
+    properties = []
     if task.workflow is not None and (task.workflow != task.name or task.workflow not in named):
         other = "" if task.workflow in named else ", not in this file"
-        found.append(f"workflow '{visible(task.workflow, 80)}'{other}")
+        properties.append(f"workflow '{visible(task.workflow, 80)}'{other}")
     elif task.kind == "composite" and task.workflow is None:
-        found.append("a workflow of its own")
+        properties.append("a workflow of its own")
     if task.kind == "event":
-        found.append("event")
+        properties.append("event")
     if task.loop is not None:
-        found.append(visible(repetition(task.loop), LONGEST))
+        properties.append(visible(repetition(task.loop), LONGEST))
     if task.timeout is not None:
-        found.append(f"at most {visible(task.timeout, 40)}")
+        properties.append(f"at most {visible(task.timeout, 40)}")
     marks = {"critical": task.critical, "optional": task.optional, "in any order": task.any_order}
-    return [*found, *(mark for mark, marked in marks.items() if marked)]
+    return [*properties, *(mark for mark, marked in marks.items() if marked)]
 
 
 def heading(workflow: Workflow) -> str:

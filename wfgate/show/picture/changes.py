@@ -65,14 +65,14 @@ def step_changes(picture: Picture) -> list[DrawnStep]:
     golden, candidate = picture.sides
     added = [box for box in candidate.boxes if box.node.steps and box.status == "extra"]
     boxes = [box for box in golden.boxes if box.node.steps]
-    found = []
+    steps = []
     for box in in_reading_order([*boxes, *added], picture.layers):
         if box.status == "extra":
-            found.append(DrawnStep("extra", (), (box.pieces or ((box.node.text, False),),)))
+            steps.append(DrawnStep("extra", (), (box.pieces or ((box.node.text, False),),)))
             continue
         outcome = picture.outcomes[box.key]
-        found.append(DrawnStep(box.status, outcome.golden, outcome.candidate, outcome.notes, box.node.key))
-    return found
+        steps.append(DrawnStep(box.status, outcome.golden, outcome.candidate, outcome.notes, box.node.key))
+    return steps
 
 
 def link_changes(picture: Picture) -> list[ChangedLink]:
@@ -81,11 +81,11 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
     A link is left out if its source or target is a missing or added step.
     """
     golden, candidate = picture.sides
-    found = [*_inverted(golden, candidate)]
+    links = [*_inverted(golden, candidate)]
     gone = (line for line in golden.lines if _is_listed(line, "missing", golden, candidate))
     new = (line for line in candidate.lines if _is_listed(line, "extra", candidate, golden))
-    found += [_link("gone", golden, line) for line in gone]
-    found += [_link("new", candidate, line) for line in new]
+    links += [_link("gone", golden, line) for line in gone]
+    links += [_link("new", candidate, line) for line in new]
     united = picture.united
 
     def ends(line: Line) -> tuple[int, int, bool]:
@@ -96,8 +96,8 @@ def link_changes(picture: Picture) -> list[ChangedLink]:
         if line.other_words:
             source, target = _ends(golden, line)
             now = words[ends(line)]
-            found.append(ChangedLink("in another case", source, target, line.arrow.words, now))
-    return found
+            links.append(ChangedLink("in another case", source, target, line.arrow.words, now))
+    return links
 
 
 def _inverted(golden: Side, candidate: Side) -> Iterator[ChangedLink]:

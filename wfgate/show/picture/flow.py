@@ -97,12 +97,12 @@ def flow_of(workflow: Workflow, file: Workflow | None = None) -> PictureFlow:
         else:
             key = f"{task.id}\0{position}"
         nodes[key] = _step(task, key, position, named, around)
-    for own, found in course.nodes.items():
-        if isinstance(found, Gateway):
-            sign, says = _OPERATORS[found.op, found.role]
-            shown = PictureNode(own, "gateway", sign, (says,), (), _inside(own, around), (found.op, found.role))
+    for own, element in course.nodes.items():
+        if isinstance(element, Gateway):
+            sign, says = _OPERATORS[element.op, element.role]
+            shown = PictureNode(own, "gateway", sign, (says,), (), _inside(own, around), (element.op, element.role))
             nodes.setdefault(own, shown)
-        elif found is None:
+        elif element is None:
             nodes.setdefault(own, PictureNode(own, "unknown", visible(own, LONGEST), ("is not defined",)))
     nodes[END] = PictureNode(END, "end", END)
     arrows = tuple(
@@ -168,14 +168,14 @@ def _step(task: Task, key: str, position: int, named: set[str], around: dict[str
 
 def _inside(own: str, around: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the composites that contain the node with an id, the outermost first."""
-    found = []
+    composites = []
     place = own.find("/")
     while place >= 0:
         path = own[: place + 1]
         if path in around:
-            found.append((path, around[path]))
+            composites.append((path, around[path]))
         place = own.find("/", place + 1)
-    return tuple(found)
+    return tuple(composites)
 
 
 def _composites(file: Workflow, opened: set[str]) -> Iterator[tuple[str, str]]:

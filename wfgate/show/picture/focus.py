@@ -54,11 +54,11 @@ def _forward(side: Side) -> list[Edge]:
 def _fixed(picture: Picture) -> set[int]:
     """Return the keys of START and END, of the ends of changed links, and of the boxes that only one side has."""
     golden, candidate = ({box.key for box in side.boxes} for side in picture.sides)
-    found = golden ^ candidate
+    fixed = golden ^ candidate
     for side in picture.sides:
-        found |= {box.key for box in side.boxes if box.node.kind in {"start", "end"}}
-        found |= {end for line in side.lines if line.is_changed for end in (line.source, line.target)}
-    return found
+        fixed |= {box.key for box in side.boxes if box.node.kind in {"start", "end"}}
+        fixed |= {end for line in side.lines if line.is_changed for end in (line.source, line.target)}
+    return fixed
 
 
 def _groups(picture: Picture, free: set[int], edges: Sequence[Edge]) -> list[list[int]]:

@@ -100,7 +100,7 @@ class PairLayout:
     def _outcomes(self, status: Mapping[str, Status]) -> dict[int, Outcome]:
         """Return what became of the boxes of the golden, by key."""
         brackets = {key: bracket for bracket in self.brackets for key in bracket.golden}
-        found = {}
+        outcomes = {}
         for key, node in self.flows[0].nodes.items():
             if not node.steps:
                 continue
@@ -115,8 +115,8 @@ class PairLayout:
             moved = len(states) == 1 and states[0].moved
             notes = tuple(filter(None, (shape, "moved" * moved)))
             ours = self._pieces(0, node, status[key]) if texts is None else texts[0]
-            found[number] = Outcome(ours, theirs, notes)
-        return found
+            outcomes[number] = Outcome(ours, theirs, notes)
+        return outcomes
 
     # --- which is which ---------------------------------------------------------------------------------------------
 
@@ -156,15 +156,15 @@ class PairLayout:
         for arrow in flow.arrows:
             out[True, arrow.source].append(arrow.target)
             out[False, arrow.target].append(arrow.source)
-        found: dict[str, set[tuple[bool, str]]] = {}
+        neighbours: dict[str, set[tuple[bool, str]]] = {}
         for node in flow.nodes.values():
             if node.kind == "gateway":
-                found[node.key] = {
+                neighbours[node.key] = {
                     (forward, key)
                     for forward in (True, False)
                     for key in _past(node.key, forward, out, lambda key: flow.nodes[key].kind == "gateway")
                 }
-        return found
+        return neighbours
 
     def _numbered(self, twins: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
         golden = {key: place for place, key in enumerate(self.flows[0].nodes)}
@@ -230,25 +230,25 @@ class PairLayout:
 
     def _past_others(self, side: int, source: int, ours: Collection[int]) -> set[int]:
         """Return the boxes after a box on the other side; boxes that this side does not have are skipped."""
-        found = self._known_past.get((side, source))
-        if found is None:
-            found = self._known_past[side, source] = set()
+        past = self._known_past.get((side, source))
+        if past is None:
+            past = self._known_past[side, source] = set()
             pending = [source]
             while pending:
                 for near in self.ahead[1 - side].get(pending.pop(), ()):
-                    if near not in found:
-                        found.add(near)
+                    if near not in past:
+                        past.add(near)
                         pending += [near] * (near not in ours)
-        return found
+        return past
 
     # --- boxes ------------------------------------------------------------------------------------------------------
 
     def _bracketed(self) -> list[Bracket]:
-        found: list[tuple[tuple[int, ...], tuple[int, ...]]]
-        found = [((*merge.golden,), (merge.candidate,)) for merge in self.alignment.merges]
-        found += [((split.golden,), (*split.candidate,)) for split in self.alignment.splits]
+        groups: list[tuple[tuple[int, ...], tuple[int, ...]]]
+        groups = [((*merge.golden,), (merge.candidate,)) for merge in self.alignment.merges]
+        groups += [((split.golden,), (*split.candidate,)) for split in self.alignment.splits]
         brackets = []
-        for golden, candidate in found:
+        for golden, candidate in groups:
             ours = sorted({self.numbers[0][self.holders[0][step]] for step in golden})
             theirs = sorted({self.numbers[1][self.holders[1][step]] for step in candidate})
             if len(ours) > 1 or len(theirs) > 1:
@@ -267,17 +267,17 @@ class PairLayout:
     def _statuses(self) -> tuple[dict[str, Status], dict[str, Status]]:
         common = self.drawn[0] & self.drawn[1]
         changed = self._changed_composites(self.partner, common)
-        found: tuple[dict[str, Status], dict[str, Status]] = {}, {}
+        statuses: tuple[dict[str, Status], dict[str, Status]] = {}, {}
         for side, flow in enumerate(self.flows):
             for key, node in flow.nodes.items():
                 number = self.numbers[side][key]
                 if len(node.steps) == 1:
-                    found[side][key] = self._became(side, node.steps[0])
+                    statuses[side][key] = self._became(side, node.steps[0])
                 elif self._one(number) not in common:
-                    found[side][key] = "extra" if side else "missing"
+                    statuses[side][key] = "extra" if side else "missing"
                 else:
-                    found[side][key] = "inside" if number in changed else "same"
-        return found
+                    statuses[side][key] = "inside" if number in changed else "same"
+        return statuses
 
     def _became(self, side: int, step: int) -> Status:
         """Return the status of a step; that of a candidate step is the worst one of the golden steps that it does."""
@@ -288,7 +288,7 @@ class PairLayout:
 
     def _changed_composites(self, partner: Sequence[Mapping[int, int]], common: set[int]) -> set[int]:
         """Return the numbers of the folded composites that contain a changed step."""
-        found = set()
+        changed = set()
         for side, flow in enumerate(self.flows):
             for key, node in flow.nodes.items():
                 number = self.numbers[side][key]
@@ -298,8 +298,8 @@ class PairLayout:
                     other = partner[side].get(step)
                     away = other is None or self.numbers[1 - side][self.holders[1 - side][other]] != number
                     if other is None or away or self._became(side, step) != "same":
-                        found.add(number)
-        return found
+                        changed.add(number)
+        return changed
 
     def _pieces(self, side: int, node: PictureNode, status: Status) -> Pieces:
         """Return the text of a box. If the meaning of the step is in doubt, the changed words are marked."""
@@ -323,13 +323,13 @@ def aligned_states(alignment: Alignment, tasks: tuple[Sequence[Task], Sequence[T
             parts[step].append(merge.candidate)
     for split in alignment.splits:
         parts[split.golden] += split.candidate
-    found = []
+    states = []
     for step, task in enumerate(golden):
         done_by = dict.fromkeys(parts[step])
         named = [candidate[part].name for part in done_by]
         state: State = "same" if named == [task.name] else "reworded" if named else "missing"
-        found.append(StepState(id=task.id, state=state, candidate=tuple(candidate[part].id for part in done_by)))
-    return found
+        states.append(StepState(id=task.id, state=state, candidate=tuple(candidate[part].id for part in done_by)))
+    return states
 
 
 def _texts(step: StepState) -> tuple[Pieces, Pieces] | None:
@@ -341,13 +341,13 @@ def _texts(step: StepState) -> tuple[Pieces, Pieces] | None:
 
 def _paired(votes: Counter[tuple[str, str]]) -> dict[str, str]:
     """Return disjoint pairs. A pair with more votes is chosen before a pair with fewer votes."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     taken: set[str] = set()
     for (ours, theirs), _ in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
-        if ours not in found and theirs not in taken:
-            found[ours] = theirs
+        if ours not in pairs and theirs not in taken:
+            pairs[ours] = theirs
             taken.add(theirs)
-    return found
+    return pairs
 
 
 def _past(
@@ -357,7 +357,7 @@ def _past(
     through: Callable[[str], bool],
 ) -> set[str]:
     """Return the nearest boxes in one direction. Boxes for which `through` is true are skipped."""
-    found: set[str] = set()
+    nearest: set[str] = set()
     seen = {start}
     pending = [start]
     while pending:
@@ -368,5 +368,5 @@ def _past(
             if through(near):
                 pending.append(near)
             else:
-                found.add(near)
-    return found
+                nearest.add(near)
+    return nearest

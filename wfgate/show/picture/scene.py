@@ -137,12 +137,12 @@ class Picture:
     @cached_property
     def changed(self) -> frozenset[int]:
         """Keys of the changed boxes, and of the boxes to which a changed link leads that is beside no changed box."""
-        found = {box.key for side in self.sides for box in side.boxes if box.status not in KEPT}
-        found |= {key for key, outcome in self.outcomes.items() if outcome.notes}
-        found |= set(self.united)
-        beside = found | self.beside(found)
+        keys = {box.key for side in self.sides for box in side.boxes if box.status not in KEPT}
+        keys |= {key for key, outcome in self.outcomes.items() if outcome.notes}
+        keys |= set(self.united)
+        beside = keys | self.beside(keys)
         return frozenset(
-            found
+            keys
             | {
                 line.target
                 for side in self.sides

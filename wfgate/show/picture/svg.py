@@ -472,13 +472,13 @@ def _folded(piece: str, room: int, measure: Callable[[str], int]) -> Iterator[st
 
 def _joined(words: Iterable[tuple[str, bool]]) -> Pieces:
     """Return the words of a line; neighbouring words that are both changed or both unchanged are joined."""
-    found: list[tuple[str, bool]] = []
+    pieces: list[tuple[str, bool]] = []
     for word, changed in words:
-        if found and found[-1][1] == changed:
-            found[-1] = (f"{found[-1][0]} {word}", changed)
+        if pieces and pieces[-1][1] == changed:
+            pieces[-1] = (f"{pieces[-1][0]} {word}", changed)
         else:
-            found.append((word, changed))
-    return tuple(found)
+            pieces.append((word, changed))
+    return tuple(pieces)
 
 
 def _marked(pieces: Pieces) -> str:

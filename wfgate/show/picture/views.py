@@ -77,14 +77,14 @@ def pair_views(
         {path: place_of[number] for path in paths[side] if (number := shut.numbers[side][path]) in place_of}
         for side in (0, 1)
     ]
-    found = [pair.picture(*titles, views=views), shut.picture(*titles, views=views)]
+    pictures = [pair.picture(*titles, views=views), shut.picture(*titles, views=views)]
     for place in place_of.values() if first else ():
         ajar = [
             folded(flow, {path for path, view in views[side].items() if view == place})
             for side, flow in enumerate(flows)
         ]
-        found.append(PairLayout(ajar, tasks, alignment, steps, touched).picture(*titles, views=views))
-    return tuple(found)
+        pictures.append(PairLayout(ajar, tasks, alignment, steps, touched).picture(*titles, views=views))
+    return tuple(pictures)
 
 
 def _opened(golden: Workflow, candidate: Workflow) -> tuple[list[PictureFlow], tuple[Sequence[Task], Sequence[Task]]]:
