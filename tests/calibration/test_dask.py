@@ -257,16 +257,15 @@ def test_the_command_makes_the_same_profile_interrupted_or_not(two, few, quick, 
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
-    assert (process.returncode, said) == (
-        130,
-        f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n",
-    )
+    interrupted = f"error: interrupted\n  fix: run the command again: it resumes from {scores}\n"
+    assert process.returncode == 130
+    assert said.endswith(interrupted)  # after its progress, on a slow machine
     assert two.left == []
     kept = stored(scores)
     assert kept > 0
     done = subprocess.run(command, capture_output=True, text=True, env=alone(), check=False)
     assert done.returncode == 0
-    assert {line.partition(":")[0] for line in done.stderr.splitlines()} <= {"not used"}
+    assert {line.partition(":")[0] for line in done.stderr.splitlines()} <= {"not used", "scoring variants"}
     assert f"{quick[0].scored - kept:,} scored in this run" in done.stdout
     expected = calibrate(few, assessor, quick_plan(scores=scores, pooled=True), tool=__version__).profile.to_json()
     assert (tmp_path / "profile.json").read_text(encoding="utf-8").strip() == expected.strip()
