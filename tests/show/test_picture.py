@@ -207,7 +207,7 @@ def test_sub_workflows_stand_below(name):
 @pytest.mark.slow
 def test_the_same_bytes_in_every_process():
     code = (
-        "import sys; from wfgate.read import read_file; from wfgate.show.picture import pictures_of, svg; "
+        "import sys; from wfgate.read import read_file; from wfgate.show import pictures_of, svg; "
         f"sys.stdout.write(svg(pictures_of(read_file({str(ROOT / 'examples/seeds/automl.yaml')!r}).workflow)))"
     )
     texts = {
