@@ -44,11 +44,10 @@ _NEEDS = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    rf"(?:(?:it|this|that)(?: is|'s) )?(?:(?:not|so) )?(?:{alternatives(VAGUE)})|any|so|not|"
-    rf"(?:you (?:{alternatives(LIKING)})|in doubt|time permits)\b.*",
+    rf"(?:it is |it's )?(?:{alternatives(VAGUE)}|any\b|so\b|not\b|you (?:{alternatives(LIKING)})|in doubt|"
+    r"time permits)",
     re.IGNORECASE,
 )
-"""A condition that says nothing as a whole ("if needed"); "if it is not covered" and "if any test fails" do."""
 _JUMP = re.compile(
     r"(?:go|jump|return|skip|proceed|move|loop|start|continue)(?: on| back| straight| over| again| directly)* "
     r"(?:to|from|with|at) |repeat|stop\b|abort\b|exit\b|end\b|(?:you(?:'re| are) )?done",
@@ -302,7 +301,7 @@ def _at_the_end(bare: str) -> tuple[str, str, str] | None:
 
 def _takes(words: Words, conjunction: str, condition: str) -> bool:
     """Set the condition, and return whether it is not too vague for a guard."""
-    if _VAGUE.fullmatch(condition.strip(" .")):
+    if _VAGUE.match(condition):
         return False
     words.condition = f"unless {condition}" if conjunction.lower() == "unless" else condition.strip()
     return True
