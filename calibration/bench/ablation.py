@@ -155,7 +155,7 @@ RULES: tuple[Rule, ...] = (
     *(
         Rule("families of text rules", f"contradictions: {kind}", (f"{_TEXTS}:contradictions",), _without_kind(kind))
         for kind in get_args(contradiction.Kind)
-        if kind not in {"removed", "added"}
+        if kind not in {"removed", "added", "exchanged"}
     ),
     Rule("families of text rules", "polarity", _POLARITY, _nothing),
     Rule(

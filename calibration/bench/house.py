@@ -23,8 +23,9 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
-import networkx as nx
 from accuracy import table
+
+from wfgate.model import strongly_connected
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "examples" / "deploy"
@@ -192,7 +193,7 @@ def _children_seconds() -> float:
 
 
 def _cycles(arrows: Iterable[tuple[str, str]]) -> str:
-    return f"{sum(len(part) > 1 for part in nx.strongly_connected_components(nx.DiGraph(arrows)))}"
+    return f"{sum(len(part) > 1 for part in strongly_connected((), arrows))}"
 
 
 def _median(functions: Iterable[ast.FunctionDef | ast.AsyncFunctionDef]) -> str:

@@ -36,7 +36,7 @@ def prices() -> None:
     """Print the price list."""
     loading, changed = _loading(), _changed()
     expected = (ROOT / "tests" / "pairs").glob("*/expected.json")
-    fired = Counter(check for path in expected for check in _fired(path))
+    fired = [_fired(path) for path in expected]
     families: defaultdict[str, list[str]] = defaultdict(list)
     for check in CHECKS.values():
         families[type(check).__module__].append(check.id)
@@ -56,7 +56,7 @@ def prices() -> None:
                 ", ".join([*checks, *([f"{functions} other{'s' * (functions > 1)}"] if functions else [])]),
                 f"{_lines(_file(module)):,}",
                 f"{loading[module]:.1f}",
-                str(sum(fired[check] for check in checks)) if checks else "-",
+                str(sum(not each.isdisjoint(checks) for each in fired)) if checks else "-",
                 f"{count:,}{notes}",
             )
         )
@@ -101,12 +101,13 @@ def _loading() -> defaultdict[str, float]:
 def _changed() -> "Counter[str]":
     """Return how many verdicts each rule alone changes."""
     rows = re.findall(r"(?m)^\| ([^|]+) \| [\d,]+ \|(.*->.*)\|$", RESULTS.read_text("utf-8"))
+    if gone := {name for name, _ in rows} - {*CHECKS, *(rule.key for rule in ablation.RULES)}:
+        raise SystemExit(f"{RESULTS.name} has rules of other names: {', '.join(sorted(gone))}")
     return Counter({name: sum(map(int, re.findall(r"-> \w+ (\d+)", cells))) for name, cells in rows})
 
 
 def _file(module: str) -> Path:
-    path = PACKAGE.parent / module.replace(".", "/")
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return PACKAGE.parent / f"{module.replace('.', '/')}.py"
 
 
 def _path(module: str) -> str:

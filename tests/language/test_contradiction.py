@@ -367,6 +367,7 @@ def test_any_text_is_taken(golden, candidate):
 
 @given(st.text(alphabet="0123456789.,:/- ", max_size=400))
 def test_any_digits_are_taken(text):
+    assert contradictions(text, text) == ()
     contradictions(text, f"{text} 7 hours")
 
 

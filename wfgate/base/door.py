@@ -8,8 +8,8 @@ from typing import Any
 def door(room: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a room, which load a name when it is first used.
 
-    So a process loads only what it needs, whichever rooms it asks. The file `__init__.pyi` beside it says the same to
-    type checkers; `calibration/docs.py` writes it from the table.
+    A process loads only the modules whose names it uses. Type checkers read the same from the file `__init__.pyi`,
+    which `calibration/docs.py` writes from the table.
 
     Args:
         room: The name of the package.

@@ -1,4 +1,4 @@
-"""The class of all registries (formats, metrics, checks, ...): tables of what there is, loaded on first use."""
+"""Registries of formats, metrics, checks and the like: tables of classes, each of which is loaded on first use."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Registered:
-    """One line of a table: where a class is defined, and what it does, in one sentence.
+    """A line of the table of a registry: the place of a class and its summary.
 
     Args:
         where: The class, as `module:Class`.
@@ -55,7 +55,7 @@ class Registry(Mapping[str, T]):
 
     Args:
         kind: Kind of the entries, in the singular, for example "metric"; used in messages.
-        lines: The table: by id where the entry is, and what it does.
+        lines: The table, by id.
         classes: Whether the entries are the classes themselves, not objects of them.
         group: The entry point group of other packages; empty if they cannot add entries.
         added: The function that makes an entry of another package, as `module:function` (see `Extensions`).

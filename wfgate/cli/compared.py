@@ -64,7 +64,7 @@ def _require_other(base: "Revision") -> None:
 def _first(base: "Revision", config: Path | None, reference: Path | None) -> "ConfigError | None":
     """Return the error of a change that brings the first references; None if the base revision has references.
 
-    None, too, if the working tree has no references, so that another error names what is missing.
+    Also None if the working tree has none: then another error names what is missing.
     """
     from wfgate.errors import ConfigError
     from wfgate.run import load_config
@@ -163,7 +163,7 @@ def with_called(work: Compared, base: "Revision | None", loaded: "Config", *, at
     """Return the cases with the changed local files that their candidates call; a list stays a list, with its length.
 
     Args:
-        work: What is compared.
+        work: The cases.
         base: The base revision; without one, nothing is known about called files.
         loaded: The settings.
         at_once: Whether the cases are read more than once.

@@ -175,7 +175,7 @@ def _progress_lines(label: str, clock: Callable[[], float]) -> Callable[[int, in
     """Return a function that writes a line about the progress if the last one is `SILENCE` seconds old.
 
     Args:
-        label: What is done.
+        label: Words for the work, for example "scoring variants".
         clock: Returns seconds that never go back.
     """
     started = last = clock()

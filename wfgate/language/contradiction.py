@@ -91,7 +91,7 @@ class Contradiction:
     candidate_words: str
 
 
-@lru_cache(maxsize=16384)  # alignment, meaning model, evidence and checks ask about the same texts
+@lru_cache(maxsize=16384)  # comparison, meaning model, evidence and rules ask about the same texts
 def contradictions(golden_text: str, candidate_text: str) -> tuple[Contradiction, ...]:
     """Return the contradictions between a golden text and a candidate text.
 

@@ -2,8 +2,8 @@
 
 Every pair is a golden, a candidate, and whether the candidate is harmful. Populations:
 
-- perturbed: variants of goldens that trained no network, by the operators of `calibration/perturb`; harmless are
-  rewordings. wfgate gets a profile that was fitted on other goldens.
+- perturbed: variants of goldens that trained no network, by the operators of `wfgate/calibration/perturb`; harmless
+  are rewordings. wfgate gets a profile that was fitted on other goldens.
 - graded: the pairs of the paper's tables for which grades of a language model are recorded, without the goldens that
   trained the meaning model; harmless are rewordings.
 - regenerations: workflows written anew from a brief; harmless are those that reviewers accepted.

@@ -105,7 +105,7 @@ PERTURBATIONS: Registry[Perturbation] = Registry(
 RECORDED: "Registry[Recorded]" = Registry(
     "perturbation", {name: _TABLE[name] for name in ("rewritten", "edited", "refused", "misedited")}
 )
-"""The operators that take what is recorded."""
+"""The operators whose variants are recorded workflows."""
 
 
 def perturb_reworded(
