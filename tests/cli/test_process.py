@@ -149,6 +149,16 @@ def test_an_internal_error_is_70_and_never_a_verdict(monkeypatch: pytest.MonkeyP
         inline("lint", APPROVED)
 
 
+def test_a_cut_file_of_compiled_code_is_an_internal_error_too(monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object) -> None:
+        raise EOFError("marshal data too short")
+
+    monkeypatch.setattr(type(FORMATS["native"]), "read", broken)
+    run = inline("lint", APPROVED)  # typer's own answer is "Aborted!" and exit code 1, that of a regression
+    assert (run.code, run.out) == (70, "")
+    assert "error: internal error: EOFError: marshal data too short" in run.err
+
+
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])

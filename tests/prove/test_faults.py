@@ -54,7 +54,8 @@ def ended(*args: str | Path, **given: Any) -> Run:
     """Run a command with whatever a process can be given, behind another command if there is one."""
     done = subprocess.run(
         [*given.pop("before", ()), *command(*args)],
-        env=environment({"PYTHONPATH": str(ROOT), **given.pop("env", {})}),
+        # A process whose files are cut must not write compiled modules: Python would leave cut ones to all later runs.
+        env=environment({"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **given.pop("env", {})}),
         stdin=subprocess.DEVNULL,
         stdout=given.pop("stdout", subprocess.PIPE),
         stderr=given.pop("stderr", subprocess.PIPE),

@@ -113,10 +113,7 @@ def run() -> None:
     try:
         app(prog_name="wfgate")
     except SystemExit as stop:
-        if isinstance(stop.__context__, BrokenPipeError):  # `wfgate --help | true`: typer exits 1, "regression"
-            sys.exit(0)
-        if stop.code == EXIT_INTERRUPTED:
-            tell_interrupted()
+        _correct(stop)
         raise
     except KeyboardInterrupt:  # before typer, which catches others, has made its parser
         tell_interrupted()
@@ -132,6 +129,17 @@ def run() -> None:
         if os.environ.get("WFGATE_DEBUG"):
             raise
         fail(*_failure(error))
+
+
+def _correct(stop: SystemExit) -> None:
+    """Correct the exit codes with which typer answers exceptions: 1, which is the code of a regression."""
+    cause = stop.__context__ and stop.__context__.__cause__
+    if isinstance(stop.__context__, BrokenPipeError):  # `wfgate --help | true`
+        sys.exit(0)
+    if isinstance(cause, EOFError):  # "Aborted!"
+        fail(*_failure(cause))
+    if stop.code == EXIT_INTERRUPTED:
+        tell_interrupted()
 
 
 def _prepare() -> None:
