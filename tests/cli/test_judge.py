@@ -13,8 +13,8 @@ from rapidfuzz import fuzz
 from wfgate.catalogue import Certificate, Protocol, Settings
 from wfgate.catalogue.exam.grade import Mean
 from wfgate.catalogue.exam.instances import catalogue_version
-from wfgate.compare import JudgeBias, LlmJudge
-from wfgate.decide import JudgeCalibration, NullTail, PassedExam, default_profile
+from wfgate.compare import LlmJudge
+from wfgate.decide import JudgeBias, JudgeCalibration, NullTail, PassedExam, default_profile
 from wfgate.llm import Client
 
 from .conftest import APPROVED, GENERATED, ROOT, inline, is_error, process, wfgate

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wfgate.compare import JudgeBias, LlmJudge, compare
-from wfgate.decide import ORDER, Assessor, JudgeCalibration, NullTail, Pair, Policy
+from wfgate.compare import LlmJudge, compare
+from wfgate.decide import ORDER, Assessor, JudgeBias, JudgeCalibration, NullTail, Pair, Policy
 from wfgate.decide.decision import _Decision
 from wfgate.errors import ConfigError, LlmServiceError, ProfileMismatchError
 from wfgate.language import StaticEmbedder

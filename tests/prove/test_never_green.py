@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import GOLDEN, ROOT, inline
-from wfgate.compare import JudgeBias, LlmJudge
-from wfgate.decide import JudgeCalibration, NullTail, default_profile
+from wfgate.compare import LlmJudge
+from wfgate.decide import JudgeBias, JudgeCalibration, NullTail, default_profile
 from wfgate.llm import Client
 
 README = ROOT / "calibration" / "prove" / "README.md"

@@ -8,11 +8,12 @@ from itertools import islice
 
 import numpy as np
 
+from wfgate.calibration.judge_bias import judge_bias
 from wfgate.calibration.null import benign_null
 from wfgate.calibration.perturb.base import Golden
 from wfgate.calibration.plan import PlannedVariant
 from wfgate.calibration.sample import ScoredVariants
-from wfgate.compare import Comparison, LlmJudge, compare, judge_bias
+from wfgate.compare import Comparison, LlmJudge, compare
 from wfgate.decide import DECIMALS, Assessor, JudgeCalibration, NullTail, PassedExam
 from wfgate.errors import PerturbationRejected
 

@@ -232,7 +232,6 @@ def gate(
     Example: wfgate gate generated/ --reference approved/
     """
     from wfgate import __version__
-    from wfgate.history import against
     from wfgate.show import REPORTERS, render, summary
 
     reports = _reports(formats, outputs)
@@ -264,8 +263,9 @@ def gate(
         work = with_references(candidates or [], reference or loaded.reference, pairs, revision, loaded, config)
     work = with_called(work, revision, loaded, at_once=given is not None)
     live = next((REPORTERS[name] for name, output in reports if output is None and REPORTERS[name].streams), None)
-    protected = _protected(config, loaded.waivers, loaded.profile_file, work.references, suite)
-    base_info = None if revision is None else revision.info(protected)
+    base_info = None
+    if revision is not None:
+        base_info = revision.info(_protected(config, loaded.waivers, loaded.profile_file, work.references, suite))
     processes = 1 if loaded.judge else cores(jobs)  # all requests share one rate limit
     whole = (previous, history, cluster, given) != (None, None, None, None)  # they need the whole result at once
     if not whole and not work.unchanged and all(REPORTERS[name].streams for name, _ in reports):
@@ -287,6 +287,8 @@ def gate(
     if given is not None and revision is not None:
         result = _accepted(result, given, revision, tuple(work.cases), work.references)
     if previous is not None:
+        from wfgate.history import against
+
         result = against(result, previous)
     result = result.model_copy(
         update={
@@ -319,11 +321,11 @@ def _given(file: Path | None, base: str | None) -> "Acceptances | None":
     Raises:
         ConfigError: If the file cannot be read, or there is no base revision, whose code owners count.
     """
+    if file is None:
+        return None
     from wfgate.approvals import read_acceptances
     from wfgate.errors import ConfigError
 
-    if file is None:
-        return None
     if base is None:
         raise ConfigError("--acceptances needs --base", fix="give the base revision of the pull request")
     return read_acceptances(file)
@@ -381,32 +383,36 @@ def _say_verdict(verdict: "Verdict", words: str, reports: "Sequence[tuple[str, P
 def _origin(history: Path | None, run_url: str | None, *, draws: bool) -> "Origin | None":
     """Return where and when this run takes place; None without a history, if there is no page that says it."""
     from wfgate.errors import ConfigError
-    from wfgate.history import origin_of
 
     if run_url is not None and history is None:
         raise ConfigError("--run-url needs --history", fix="give the history that the run is added to")
     if history is None and not draws:
         return None
+    from wfgate.history import origin_of
+
     return origin_of(os.environ, Path.cwd(), datetime.now(tz=UTC), run_url)
 
 
 def _keep(result: "GateResult", history: Path | None, origin: "Origin | None", seconds: float) -> None:
     """Add the run to the history, if there is one; with `SOURCE_DATE_EPOCH`, equal runs have equal records."""
+    if history is None:
+        return
     from wfgate.decide import record_of
     from wfgate.history import EPOCH, append
 
-    if history is not None:
-        with writing(history):
-            taken = None if os.environ.get(EPOCH) else round(seconds, 1)
-            append(history, record_of(result, origin, seconds=taken))
+    with writing(history):
+        taken = None if os.environ.get(EPOCH) else round(seconds, 1)
+        append(history, record_of(result, origin, seconds=taken))
 
 
 def _previous_run(history: Path | None, since: Path | None) -> "RunRecord | None":
     """Return the last run in the file `since`, else in the history, if it exists; None if there is none."""
+    file = since or (history if history is not None and history.exists() else None)
+    if file is None:
+        return None
     from wfgate.history import read_runs
 
-    file = since or (history if history is not None and history.exists() else None)
-    return next(reversed(read_runs(file)), None) if file is not None else None
+    return next(reversed(read_runs(file)), None)
 
 
 def _cluster(where: str, loaded: "Config") -> "Executor | None":

@@ -163,7 +163,7 @@ def settings(
     If `base` is given, the configuration is read from this git revision. `format_id` is the format of all files,
     instead of the table `formats`.
     """
-    from wfgate.compare import DEFAULT_METRICS, LlmJudge
+    from wfgate.compare import DEFAULT_METRICS, JUDGE
     from wfgate.compare import find as find_metric
     from wfgate.errors import ConfigError
     from wfgate.run import JudgeSettings, load_config
@@ -174,9 +174,9 @@ def settings(
     asked = model or loaded.judge
     for name in chosen or loaded.metrics:
         find_metric(name)
-        if name == LlmJudge.id and not (asked and asked.grades):
+        if name == JUDGE and not (asked and asked.grades):
             raise ConfigError(f"the metric {name} needs a language model", fix="give --judge MODEL as well")
-    computed = tuple(name for name in chosen or loaded.metrics if name != LlmJudge.id)  # the judge grades besides them
+    computed = tuple(name for name in chosen or loaded.metrics if name != JUDGE)  # the judge grades besides them
     given: dict[str, object] = {
         "embedder": embedder,
         "meaning_model": meaning_model,

@@ -54,7 +54,7 @@ def score(
 
     Example: wfgate score approved/deploy.yaml generated/deploy.yaml
     """
-    from wfgate.compare import LlmJudge, compare
+    from wfgate.compare import JUDGE, compare
     from wfgate.compare import score as score_comparison
     from wfgate.show import score_table
 
@@ -66,7 +66,7 @@ def score(
     approved = read_input(golden, config=config)
     tested = read_input(candidate, config=config, like=approved)
     comparison = compare(approved.workflow, tested.workflow, assessor.embedder, assessor.meaning_model)
-    only_judge = {*listed_ids(metrics)} == {LlmJudge.id}
+    only_judge = {*listed_ids(metrics)} == {JUDGE}
     scores = () if only_judge else score_comparison(comparison, loaded.metrics)
     if assessor.judge:
         scores = (*scores, assessor.judge.compute(comparison))

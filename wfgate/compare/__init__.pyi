@@ -21,14 +21,15 @@ from wfgate.compare.metrics import DEFAULT_METRICS as DEFAULT_METRICS
 from wfgate.compare.metrics import METRICS as METRICS
 from wfgate.compare.metrics import find as find
 from wfgate.compare.metrics import score as score
+from wfgate.compare.metrics.base import JUDGE as JUDGE
 from wfgate.compare.metrics.base import Metric as Metric
 from wfgate.compare.metrics.base import MetricScore as MetricScore
 from wfgate.compare.metrics.bertscore import greedy as greedy
-from wfgate.compare.metrics.judge_bias import JudgeBias as JudgeBias
-from wfgate.compare.metrics.judge_bias import judge_bias as judge_bias
 from wfgate.compare.metrics.llm_judge import LlmJudge as LlmJudge
 from wfgate.compare.metrics.llm_judge import SentPair as SentPair
+from wfgate.compare.metrics.llm_judge import mean_and_variance as mean_and_variance
 from wfgate.compare.metrics.llm_judge import shown as shown
+from wfgate.compare.metrics.llm_judge import task_of as task_of
 from wfgate.compare.metrics.partial_order import aligned_orders as aligned_orders
 from wfgate.compare.moves import greedy_cover as greedy_cover
 from wfgate.compare.moves import order_changes as order_changes

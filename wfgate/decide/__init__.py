@@ -22,7 +22,7 @@ __getattr__, __dir__ = door(
         "profile.classes": "BenignNulls BlockModels CELLS NullTails RECUT SHORT Scorer memberships references",
         "profile.curves": "OperatingCurve OperatingPoint Point Reliability ReliabilityBin Sensitivity",
         "profile.degradation": "DEGRADATIONS DegradationModel kind_of",
-        "profile.judge": "DECIMALS JudgeCalibration PassedExam",
+        "profile.judge": "DECIMALS JudgeBias JudgeCalibration PassedExam",
         "profile.null": "BenignNull NullTail",
         "profile.profile": (
             "CorpusSummary DEFAULT_PROFILE Pooling Profile ProfileOrigin SHIPPED_PROFILES default_profile "

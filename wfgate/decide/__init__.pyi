@@ -57,6 +57,7 @@ from wfgate.decide.profile.degradation import DEGRADATIONS as DEGRADATIONS
 from wfgate.decide.profile.degradation import DegradationModel as DegradationModel
 from wfgate.decide.profile.degradation import kind_of as kind_of
 from wfgate.decide.profile.judge import DECIMALS as DECIMALS
+from wfgate.decide.profile.judge import JudgeBias as JudgeBias
 from wfgate.decide.profile.judge import JudgeCalibration as JudgeCalibration
 from wfgate.decide.profile.judge import PassedExam as PassedExam
 from wfgate.decide.profile.null import BenignNull as BenignNull

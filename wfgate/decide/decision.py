@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wfgate.compare import Comparison, Levels, LlmJudge, MetricScore
+from wfgate.compare import JUDGE, Comparison, Levels, MetricScore
 from wfgate.decide.alignment_view import view_of
 from wfgate.decide.claims import unclaimed
 from wfgate.decide.evidence.assess import Assessment
@@ -221,7 +221,7 @@ class Decider:
 
         It is a pass if there is no judge, and inconclusive if the judge gave no grade.
         """
-        score = next((score for score in scores if score.metric == LlmJudge.id), None)
+        score = next((score for score in scores if score.metric == JUDGE), None)
         if score is None:
             return _Decision("pass", [])
         calibrated = self.profile.judge

@@ -13,7 +13,6 @@ from matplotlib.figure import Figure as Canvas
 from wfgate.calibration import calibration_markdown, calibration_page, calibration_summary
 from wfgate.calibration.misses import Miss
 from wfgate.calibration.reports import figures, paper
-from wfgate.compare import JudgeBias
 from wfgate.decide import (
     CELLS,
     BlockModels,
@@ -23,6 +22,7 @@ from wfgate.decide import (
     CorpusSummary,
     DegradationModel,
     HarmlessRates,
+    JudgeBias,
     JudgeCalibration,
     NullTail,
     NullTails,

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from wfgate.compare import LlmJudge, compare, judge_bias
+from wfgate.calibration.judge_bias import judge_bias
+from wfgate.compare import LlmJudge, compare
 from wfgate.errors import LlmServiceError
 from wfgate.language import StaticEmbedder
 from wfgate.llm import TEMPLATES, Client, Limits, Opinion

@@ -5,8 +5,16 @@ from datetime import date
 import pytest
 
 from wfgate.base import write_atomically
-from wfgate.compare import JudgeBias
-from wfgate.decide import JudgeCalibration, NullTail, PassedExam, Profile, Signature, default_profile, load_profile
+from wfgate.decide import (
+    JudgeBias,
+    JudgeCalibration,
+    NullTail,
+    PassedExam,
+    Profile,
+    Signature,
+    default_profile,
+    load_profile,
+)
 from wfgate.errors import CalibrationError, ProfileMismatchError
 
 

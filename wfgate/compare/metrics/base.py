@@ -6,6 +6,9 @@ from typing import ClassVar
 from wfgate.compare.comparison import Comparison
 from wfgate.model import Frozen
 
+JUDGE = "llm-judge"
+"""Id of the metric that a language model grades."""
+
 
 class MetricScore(Frozen):
     """The value of one metric for one pair of workflows.

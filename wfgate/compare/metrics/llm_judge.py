@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from wfgate.compare.comparison import Comparison
-from wfgate.compare.metrics.base import Metric, MetricScore
+from wfgate.compare.metrics.base import JUDGE, Metric, MetricScore
 from wfgate.errors import LlmAnswerError
 from wfgate.llm import TEMPLATES, Client, LlmAnswer, LlmQuestion, Opinion, spelled, suspected_injections
 from wfgate.model import TaskGraph, Workflow, content_order
@@ -52,7 +52,7 @@ class LlmJudge(Metric):
         'no model is configured'
     """
 
-    id = "llm-judge"
+    id = JUDGE
     default = False
     version = 3
     references: ClassVar = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, Field
 
@@ -11,7 +12,6 @@ from wfgate.compare import (
     DEFAULT_METRICS,
     Comparison,
     Contract,
-    LlmJudge,
     MetricScore,
     compare,
     compare_all,
@@ -22,6 +22,9 @@ from wfgate.decide.evidence.contract import freedoms
 from wfgate.decide.evidence.gather import EVIDENCE_SIGNATURE, gather
 from wfgate.language import Embedder, MeaningModel
 from wfgate.model import Frozen, Task, Workflow
+
+if TYPE_CHECKING:  # a judge is rare, and needs the modules of language models
+    from wfgate.compare import LlmJudge
 
 REQUIRED_METRICS = ("chain-f1", "graph-f1", "kendall-tau")
 """Metrics that the evidence uses."""
@@ -62,7 +65,7 @@ class Assessor:
     embedder: Embedder
     meaning_model: MeaningModel
     metrics: tuple[str, ...] = field(default=tuple(DEFAULT_METRICS))
-    judge: LlmJudge | None = None
+    judge: "LlmJudge | None" = None
 
     @property
     def metric_ids(self) -> tuple[str, ...]:

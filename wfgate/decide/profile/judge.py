@@ -4,7 +4,6 @@ import datetime as dt
 
 from pydantic import Field
 
-from wfgate.compare import JudgeBias
 from wfgate.decide.profile.null import NullTail
 from wfgate.model import Frozen
 
@@ -36,6 +35,27 @@ class PassedExam(Frozen):
     date: dt.date
     catalogue: str
     settings: dict[str, str | int | float]
+
+
+class JudgeBias(Frozen):
+    """Bias measures of a judge. Grades are divided by 5, so they are in [0, 1].
+
+    Attributes:
+        pairs: Number of pairs.
+        identity: Mean grade of a golden against itself; 1 for an unbiased judge.
+        position: Mean grade with the golden first, minus the mean grade with the candidate first; 0 for an unbiased
+            judge.
+        swap: Mean absolute difference of these two grades, per prompt: the effect of the position on a single grade.
+        spread: Mean standard deviation of the grades between prompts: the effect of the wording of the prompt.
+        unanswered: Number of questions without a usable answer. They are excluded from the measures above.
+    """
+
+    pairs: int
+    identity: float | None
+    position: float | None
+    swap: float | None
+    spread: float | None
+    unanswered: int
 
 
 class JudgeCalibration(Frozen):

@@ -3,21 +3,11 @@
 Conditions are never evaluated. For any text, the only error is `GuardSyntaxError`.
 """
 
-from collections.abc import Callable, Mapping
+from importlib import import_module
 
 from wfgate.logic.conditions.formula import Formula
-from wfgate.logic.conditions.languages import argo, asl, bpmn, github, n8n, plain
 from wfgate.logic.conditions.languages.node import MAX_DEPTH, MAX_LENGTH, GuardSyntaxError
 from wfgate.model import Language
-
-_PARSERS: Mapping[Language, Callable[[str], Formula]] = {
-    "plain": plain.parse,
-    "github": github.parse,
-    "asl": asl.parse,
-    "bpmn": bpmn.parse,
-    "n8n": n8n.parse,
-    "argo": argo.parse,
-}
 
 
 def parse(text: str, language: Language = "plain") -> Formula:
@@ -42,7 +32,8 @@ def parse(text: str, language: Language = "plain") -> Formula:
         >>> words(parse("the customer agrees"))
         '«the customer agrees»'
     """
-    return _PARSERS[language](text)
+    formula: Formula = import_module(f"{__name__}.{language}").parse(text)  # only the languages of the files at hand
+    return formula
 
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "GuardSyntaxError", "parse"]

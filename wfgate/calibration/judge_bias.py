@@ -3,32 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from wfgate.compare.comparison import Comparison
-from wfgate.compare.metrics.llm_judge import mean_and_variance, shown, task_of
+from wfgate.compare import Comparison, mean_and_variance, shown, task_of
+from wfgate.decide import JudgeBias
 from wfgate.errors import LlmAnswerError
 from wfgate.llm import TEMPLATES, Client, Opinion, spelled
-from wfgate.model import Frozen
-
-
-class JudgeBias(Frozen):
-    """Bias measures of a judge. Grades are divided by 5, so they are in [0, 1].
-
-    Attributes:
-        pairs: Number of pairs.
-        identity: Mean grade of a golden against itself; 1 for an unbiased judge.
-        position: Mean grade with the golden first, minus the mean grade with the candidate first; 0 for an unbiased
-            judge.
-        swap: Mean absolute difference of these two grades, per prompt: the effect of the position on a single grade.
-        spread: Mean standard deviation of the grades between prompts: the effect of the wording of the prompt.
-        unanswered: Number of questions without a usable answer. They are excluded from the measures above.
-    """
-
-    pairs: int
-    identity: float | None
-    position: float | None
-    swap: float | None
-    spread: float | None
-    unanswered: int
 
 
 def judge_bias(client: Client, comparisons: Sequence[Comparison]) -> JudgeBias:
