@@ -28,14 +28,14 @@ def revision_of(
     Raises:
         ConfigError: If it does not exist, must not be used, or lacks the given configuration file.
     """
+    if base is None and not approved_by:
+        return None
     from wfgate.approvals import OwnedRevision
     from wfgate.errors import ConfigError
     from wfgate.run import Revision
 
     if base is None:
-        if approved_by:
-            raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
-        return None
+        raise ConfigError("--approved-by needs --base", fix="give the base revision of the pull request")
     revision = OwnedRevision(base, Path.cwd(), approved_by) if approved_by else Revision(base, Path.cwd())
     _require_other(revision)
     if config is not None and revision.read(config) is None and (first := _first(revision, config, reference)):
@@ -119,12 +119,13 @@ def with_references(
     Raises:
         ConfigError: If there is nothing to compare, or the change brings the first references.
     """
-    from wfgate.approvals import OwnedRevision
+    if base is not None:
+        from wfgate.approvals import OwnedRevision
 
-    if isinstance(base, OwnedRevision) and reference is not None:
-        base.accept(reference, loaded.formats)
-    if base is not None and pairs is None and (first := _first(base, config, reference)):
-        raise first
+        if isinstance(base, OwnedRevision) and reference is not None:
+            base.accept(reference, loaded.formats)
+        if pairs is None and (first := _first(base, config, reference)):
+            raise first
     references = [] if reference is None else [reference]
     return Compared(_cases(candidates, reference, pairs, base, loaded.formats), references, bool(references))
 
