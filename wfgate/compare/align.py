@@ -206,9 +206,9 @@ class _Pair:
             matches = [Match(golden=g, candidate=c, similarity=1.0) for g, c in self.isomorphism]
             alignment = Alignment(matches=tuple(matches))
         else:
-            similarity = self._by_position(self.problem.similarity)
-            measure = cache(lambda: similarity)
             alignment = _renumbered(self._aligned(meaning_model), golden.order, candidate.order)
+            similarity = self._by_position(self.problem.similarity)  # after the assignment, which needs the memory
+            measure = cache(lambda: similarity)
         alignment = twins_by_data(alignment, (golden.file, golden.workflow), (candidate.file, candidate.workflow))
         return Comparison(
             golden.workflow,

@@ -49,17 +49,15 @@ class ChangedOrders:
         done = [step for step, steps in enumerate(carriers) if steps]
         followed = as_rows([reached(candidate, steps) for steps in carriers], candidate.n)
         own = as_rows([sum(1 << step for step in steps) for steps in carriers], candidate.n)
-        forth, shared = np.zeros_like(after), np.zeros_like(after)
-        for second in done:
-            forth[:, second] = followed[:, carriers[second]].any(axis=1)
-            shared[:, second] = own[:, carriers[second]].any(axis=1)
+        back, shared = _of_any(followed, carriers), _of_any(own, carriers)
+        forth = back.T
         compared = np.zeros_like(after)
         compared[np.ix_(done, done)] = True
         np.fill_diagonal(compared, val=False)
         compared &= ~shared
         ordered = compared & after & ~after.T & ~forth
-        gained = np.triu(compared & ~after & ~after.T & (forth ^ forth.T))
-        return cls(as_sets(ordered & forth.T), as_sets(ordered & ~forth.T), as_sets(gained))
+        gained = np.triu(compared & ~after & ~after.T & (forth ^ back))
+        return cls(as_sets(ordered & back), as_sets(ordered & ~back), as_sets(gained))
 
     def pairs(self, change: Change) -> Iterator[tuple[int, int]]:
         """Yield the pairs with a change, ascending."""
@@ -79,6 +77,16 @@ class ChangedOrders:
         return sets[first]
 
 
+def _of_any(rows: NDArray[np.bool_], steps: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+    """Return for each list of steps which rows have one of them, shape (len(steps), len(rows))."""
+    columns = np.ascontiguousarray(rows.T)  # a column of thousands of rows is slow to read
+    any_of = np.zeros((len(steps), len(rows)), dtype=np.bool_)
+    for place, each in enumerate(steps):
+        if each:
+            any_of[place] = columns[each].any(axis=0)
+    return any_of
+
+
 def reached(graph: TaskGraph, steps: Sequence[int]) -> int:
     """Return the bit set of steps after one of the given steps."""
     after = 0
@@ -94,7 +102,7 @@ def as_rows(sets: Sequence[int], size: int) -> NDArray[np.bool_]:
     width = -(-size // 8)
     packed = np.frombuffer(b"".join(each.to_bytes(width, "little") for each in sets), dtype=np.uint8)
     rows = np.unpackbits(packed.reshape(len(sets), width), axis=1, count=size, bitorder="little")
-    return rows.astype(np.bool_)
+    return rows.view(np.bool_)
 
 
 def as_sets(rows: NDArray[np.bool_]) -> tuple[int, ...]:

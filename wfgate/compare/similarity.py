@@ -13,6 +13,10 @@ THREADED = 1_000_000
 """Number of pairs of texts from which on several threads compare their letters."""
 
 
+_ROWS = 256
+"""Rows of the similarity that are computed together."""
+
+
 def text_similarity(
     golden_texts: Sequence[str], candidate_texts: Sequence[str], embedder: Embedder
 ) -> NDArray[np.float64]:
@@ -42,20 +46,21 @@ def text_similarity(
     other = [" ".join(text.casefold().split()) for text in candidate_texts]
     # The token-sort ratio, each text sorted once instead of once per pair.
     threads = spare_threads() if len(plain) * len(other) >= THREADED else 1
-    spelling = process.cdist(
-        _sorted_words(plain), _sorted_words(other), scorer=fuzz.ratio, dtype=np.float64, workers=threads
-    )
-    # In place: with thousands of steps on each side, every matrix takes hundreds of megabytes.
-    spelling /= 100
-    spelling *= weight
-    blended = np.clip(cosine, 0, 1, out=cosine)
-    blended *= 1 - weight
-    blended += spelling
-    np.minimum(blended, 1.0, out=blended)
+    ours, theirs = _sorted_words(plain), _sorted_words(other)
     number = {text: place for place, text in enumerate(dict.fromkeys((*plain, *other)))}
-    equal = np.equal.outer([number[text] for text in plain], [number[text] for text in other])
-    blended[equal] = 1.0
-    return np.asarray(blended)
+    mine, its = (np.array([number[text] for text in side], dtype=np.intp) for side in (plain, other))
+    # In place and by blocks: with thousands of steps on each side, every matrix takes hundreds of megabytes.
+    for first in range(0, len(plain), _ROWS):
+        rows = slice(first, first + _ROWS)
+        spelling = process.cdist(ours[rows], theirs, scorer=fuzz.ratio, dtype=np.float64, workers=threads)
+        spelling /= 100
+        spelling *= weight
+        blended = np.clip(cosine[rows], 0, 1, out=cosine[rows])
+        blended *= 1 - weight
+        blended += spelling
+        np.minimum(blended, 1.0, out=blended)
+        blended[np.equal.outer(mine[rows], its)] = 1.0
+    return np.asarray(cosine)
 
 
 def _sorted_words(texts: Sequence[str]) -> list[str]:

@@ -60,6 +60,6 @@ class ChainF1(Metric):
         n, m = comparison.golden_graph.n, comparison.candidate_graph.n
         if not comparison.pairs:
             return self.f1(0, golden=n, candidate=m)
-        orders = aligned_orders(comparison)
+        orders = comparison.derived(aligned_orders)
         kept = largest_consistent_set(*orders, node_limit=self.node_limit, round_limit=self.round_limit)
         return self.f1(kept.size, golden=n, candidate=m, upper=kept.upper)

@@ -64,7 +64,7 @@ class KendallTau(Metric):
         coverage = k / n
         if k < 2:
             return self.defined(coverage)
-        golden, candidate = aligned_orders(comparison)
+        golden, candidate = comparison.derived(aligned_orders)
         discordant = int(np.count_nonzero(golden & candidate.T))
         ordered_in_one = int(np.count_nonzero((golden | golden.T) ^ (candidate | candidate.T))) // 2
         distance = discordant + ONE_SIDED_TIE_PENALTY * ordered_in_one

@@ -214,7 +214,7 @@ def order_differences(comparison: Comparison) -> NDArray[np.bool_]:
     Returns:
         Shape (n_pairs, n_pairs), in the order of the matched pairs; each pair of steps once, above the diagonal.
     """
-    before, after = aligned_orders(comparison)
+    before, after = comparison.derived(aligned_orders)
     steps = [golden for golden, _ in comparison.pairs]
     if len(steps) < 2:
         return np.zeros_like(before)
