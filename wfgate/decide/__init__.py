@@ -32,7 +32,7 @@ __getattr__, __dir__ = door(
         "profile.rates": "Catch CorpusRates HarmlessRates Promise Rate SeverityThreshold Validity",
         "profile.severity": "BINS SeverityEstimate SeverityModel bins estimates interval",
         "quotes": "SecondStage is_statistical with_reading",
-        "reason": "GateRule Place Reason",
+        "reason": "GateRule Reason",
         "release": "CaseChange Lost PooledChange Release StepChange tests_of",
         "result": (
             "CaseResult ComparedPair GateResult ProfileInfo PromiseInfo SCHEMA ToolInfo decisions exit_code "

@@ -90,7 +90,6 @@ from wfgate.decide.quotes import SecondStage as SecondStage
 from wfgate.decide.quotes import is_statistical as is_statistical
 from wfgate.decide.quotes import with_reading as with_reading
 from wfgate.decide.reason import GateRule as GateRule
-from wfgate.decide.reason import Place as Place
 from wfgate.decide.reason import Reason as Reason
 from wfgate.decide.release import CaseChange as CaseChange
 from wfgate.decide.release import Lost as Lost

@@ -20,13 +20,13 @@ from wfgate.decide.pair import Called
 from wfgate.decide.policy import ORDER, Policy, Verdict, worst
 from wfgate.decide.profile.profile import Profile
 from wfgate.decide.profile.severity import SeverityEstimate
-from wfgate.decide.reason import Reason, place_in
+from wfgate.decide.reason import Reason
 from wfgate.decide.result import CaseResult, EvidenceValue
 from wfgate.decide.unseen import changed_calls, languages, unread, warned
 from wfgate.decide.waivers import Waivers
 from wfgate.errors import ConfigError
 from wfgate.language import exchange
-from wfgate.model import Task, Workflow, fingerprint, listed, named, rewording
+from wfgate.model import Task, Workflow, fingerprint, listed, named, place_in, rewording
 from wfgate.read import Diagnostic
 from wfgate.rules import (
     NAME,
@@ -139,7 +139,7 @@ class Decider:
         if not identical:
             decision = decision.stricter(self._judged(assessment.scores))
         foreign = languages(comparison)
-        for unseen in (warned(warnings, candidate), changed_calls(called, candidate), unread(comparison, foreign)):
+        for unseen in (warned(warnings), changed_calls(called, candidate), unread(comparison, foreign)):
             if reasons := [*unseen]:
                 decision = decision.stricter(_Decision("review", reasons, proven="review"))
         levels = self._levels(decision.verdict, p_value)

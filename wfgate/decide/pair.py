@@ -1,20 +1,22 @@
 """A case to decide: a candidate and its approved references, wherever they are read from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from wfgate.model import SourceSpan, Workflow
+from wfgate.read import Beside
 
 Change = Literal["added", "changed", "removed"]
 
 
 @dataclass(frozen=True)
 class Blob:
-    """A file of a git revision: path and content."""
+    """A file of a git revision: path, content, and the files around it at that revision, if they are known."""
 
     path: Path
     content: bytes
+    beside: Beside | None = field(default=None, compare=False, repr=False)
 
 
 Source = Path | Blob | str | dict[str, Any] | Workflow

@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from wfgate.model import Frozen, Mention, SourceSpan, read
+from wfgate.model import Frozen, Mention, Place, place_in, read
 from wfgate.rules import Finding, Waived
 
 GateRule = Literal[
@@ -21,20 +21,6 @@ GateRule = Literal[
 not be kept, a warning of the reader that only the candidate has, a changed local file that the candidate calls,
 changed texts in another language, the p-value, a case that the statistics cannot decide, the grade of the judge (a
 language model), its quotes, and a case that was not compared."""
-
-
-class Place(SourceSpan):
-    """A position in a file.
-
-    Attributes:
-        file: The file; for a workflow that was given inline, its name in the result.
-    """
-
-    file: str
-
-    def __str__(self) -> str:
-        """Return `file:line:column`."""
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 class Reason(Frozen):
@@ -106,8 +92,3 @@ class Reason(Frozen):
             waiver=finding.waived,
             lost_critical=lost_critical or finding.lost_critical,
         )
-
-
-def place_in(file: str, span: SourceSpan | None) -> Place | None:
-    """Return a position with its file; None if there is no position."""
-    return None if span is None else Place(file=file, line=span.line, column=span.column)

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wfgate.compare import Comparison
 from wfgate.decide.pair import Called
-from wfgate.decide.reason import Reason, place_in
+from wfgate.decide.reason import Reason
 from wfgate.errors import printable
 from wfgate.language import DEFAULT_MEANING_MODEL, foreign_language
-from wfgate.model import SourceSpan, Workflow, listed
+from wfgate.model import Place, Workflow, listed, place_in
 from wfgate.read import Diagnostic
 from wfgate.rules import quoted
 
@@ -58,14 +58,14 @@ def _taken(messages: list[str], message: str) -> bool:
     return False
 
 
-def warned(warnings: Iterable[tuple[Diagnostic, int]], candidate: str) -> Iterator[Reason]:
+def warned(warnings: Iterable[tuple[Diagnostic, int]]) -> Iterator[Reason]:
     """Yield the reasons that the reader gives warnings of kinds that the golden does not have."""
     for warning, number in warnings:
         more = f" (and {number - 1} more like it)" if number > 1 else ""
         reason = Reason.by_rule("reader-warning", f"only the candidate has this warning: {warning.message}{more}")
         if warning.line is not None and warning.column is not None:
-            span = SourceSpan(line=warning.line, column=warning.column)
-            reason = reason.model_copy(update={"candidate": place_in(candidate, span)})
+            place = Place(file=printable(warning.path), line=warning.line, column=warning.column)
+            reason = reason.model_copy(update={"candidate": place})
         yield reason
 
 

@@ -16,7 +16,7 @@ __getattr__, __dir__ = door(
         "task_graph": "TaskGraph task_numbers",
         "workflow": (
             "DataItem DataLink END Element Frozen Gateway Guard LONGEST_TEXT Language Link Loop Operator Outcome "
-            "START Semantics SourceSpan Task TaskKind Workflow"
+            "Place START Semantics SourceSpan Task TaskKind Workflow place_in"
         ),
     },
 )

@@ -39,9 +39,11 @@ from wfgate.model.workflow import Link as Link
 from wfgate.model.workflow import Loop as Loop
 from wfgate.model.workflow import Operator as Operator
 from wfgate.model.workflow import Outcome as Outcome
+from wfgate.model.workflow import Place as Place
 from wfgate.model.workflow import START as START
 from wfgate.model.workflow import Semantics as Semantics
 from wfgate.model.workflow import SourceSpan as SourceSpan
 from wfgate.model.workflow import Task as Task
 from wfgate.model.workflow import TaskKind as TaskKind
 from wfgate.model.workflow import Workflow as Workflow
+from wfgate.model.workflow import place_in as place_in

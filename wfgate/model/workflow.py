@@ -78,6 +78,27 @@ class SourceSpan(Frozen):
     column: int
 
 
+class Place(SourceSpan):
+    """A position in a named file.
+
+    Attributes:
+        file: The file; for a workflow that was given inline, its name in the result.
+    """
+
+    file: str
+
+    def __str__(self) -> str:
+        """Return `file:line:column`."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+def place_in(file: str, span: SourceSpan | None) -> Place | None:
+    """Return a position with its file, which is `file` unless it names another one; None if there is no position."""
+    if span is None or isinstance(span, Place):
+        return span
+    return Place(file=file, line=span.line, column=span.column)
+
+
 _WRITTEN = frozenset({"path", "raw", "definitions", "resolved", "format", "spans", "marked", "turns"})
 """Fields that say how an element was written; not part of its content."""
 
@@ -183,7 +204,7 @@ class Task(Element):
     timeout: str | None = None
     loop: Loop | None = None
     join: str | None = None
-    span: SourceSpan | None = None
+    span: Place | SourceSpan | None = None
     turns: tuple[tuple[str, int], ...] = Field(default=(), exclude=True, repr=False)
 
     @property
@@ -236,7 +257,7 @@ class Gateway(Element):
     role: Literal["split", "join"] = "split"
     implied: bool = False
     join: str | None = None
-    span: SourceSpan | None = None
+    span: Place | SourceSpan | None = None
 
 
 class Link(Frozen):
@@ -250,7 +271,7 @@ class Link(Frozen):
     guard: Guard | None = None
     outcome: Outcome = "success"
     back: bool = False
-    span: SourceSpan | None = None
+    span: Place | SourceSpan | None = None
 
 
 class DataLink(Frozen):
@@ -259,7 +280,7 @@ class DataLink(Frozen):
     source: str
     target: str
     data: str
-    span: SourceSpan | None = None
+    span: Place | SourceSpan | None = None
 
 
 class Workflow(Element):
@@ -285,7 +306,7 @@ class Workflow(Element):
     data_links: tuple[DataLink, ...] = ()
     subworkflows: tuple["Workflow", ...] = ()
     format: str = Field(default="", exclude=True, repr=False)
-    spans: dict[tuple[str | int, ...], SourceSpan] = Field(default_factory=dict, exclude=True, repr=False)
+    spans: dict[tuple[str | int, ...], Place | SourceSpan] = Field(default_factory=dict, exclude=True, repr=False)
     resolved: tuple[tuple[str | int, ...], ...] = Field(default=(), exclude=True, repr=False)
 
     def to_json(self) -> str:

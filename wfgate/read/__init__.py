@@ -5,6 +5,7 @@ from wfgate.base.door import door
 __getattr__, __dir__ = door(
     __name__,
     {
+        "documents.beside": "Beside is_outside",
         "documents.document": "Diagnostic Document Path",
         "documents.folders": "entries_below files_below repository_of",
         "documents.json_lines": "records",

@@ -1,5 +1,7 @@
 # Written by `make docs` from `__init__.py`.
 
+from wfgate.read.documents.beside import Beside as Beside
+from wfgate.read.documents.beside import is_outside as is_outside
 from wfgate.read.documents.document import Diagnostic as Diagnostic
 from wfgate.read.documents.document import Document as Document
 from wfgate.read.documents.document import Path as Path

@@ -21,6 +21,7 @@ from wfgate.model import (
     START,
     Frozen,
     Mention,
+    Place,
     Said,
     SourceSpan,
     Task,
@@ -154,8 +155,8 @@ class Finding(Frozen):
     golden_value: str | None = None
     candidate_value: str | None = None
     values_at: tuple[int, int] | None = None
-    location: SourceSpan | None = None
-    golden_location: SourceSpan | None = None
+    location: Place | SourceSpan | None = None
+    golden_location: Place | SourceSpan | None = None
     witness: tuple[str, ...] = ()
     fingerprint: str
     pre_existing: bool = False
@@ -230,8 +231,8 @@ class Observation:
     witness: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
     severity: Severity | None = None
-    location: SourceSpan | None = None
-    golden_location: SourceSpan | None = None
+    location: Place | SourceSpan | None = None
+    golden_location: Place | SourceSpan | None = None
     wording: Wording | None = None
     established: str | None = None
     golden_value: str | None = None

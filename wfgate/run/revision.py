@@ -10,6 +10,8 @@ from pathlib import Path
 
 from wfgate.decide import BaseInfo, Blob, Change, Kind, ProtectedChange
 from wfgate.errors import ConfigError, printable
+from wfgate.read import Beside
+from wfgate.run.beside import BesideRevision
 from wfgate.run.repository import complaint, git
 
 PIPELINES = (
@@ -119,7 +121,16 @@ class Revision:
         """Return the file at `path`, or all files in the folder at `path`; none if the revision has neither."""
         entries = self._below(path)
         contents = self._objects(list(entries.values()), "blob")
-        return [Blob(name, content) for name, content in zip(entries, contents, strict=True)]
+        return [Blob(path, content, self.beside(path)) for path, content in zip(entries, contents, strict=True)]
+
+    def beside(self, path: Path) -> Beside:
+        """Return the files around a file: those of the revision; outside of the repository, those of the disk."""
+        inside = self._inside(path)
+        return Beside(path) if inside is None else BesideRevision(self, inside, path)
+
+    def names_below(self, folder: str) -> list[str]:
+        """Return the names of the regular files below a folder, relative to the top of the repository."""
+        return [*self._listed(self.commit, [folder or "."])]
 
     def paths(self, path: Path) -> list[Path]:
         """Return the paths of the same files, without reading them."""

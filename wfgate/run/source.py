@@ -8,7 +8,18 @@ from pathlib import Path
 from wfgate.decide import Blob, Pair, Source
 from wfgate.errors import FormatError, printable
 from wfgate.model import Workflow
-from wfgate.read import DETECTED, Formats, Reading, decode, format_of, load_bytes, read_data, read_file, read_text
+from wfgate.read import (
+    DETECTED,
+    Beside,
+    Formats,
+    Reading,
+    decode,
+    format_of,
+    load_bytes,
+    read_data,
+    read_file,
+    read_text,
+)
 
 
 class OpenedSource:
@@ -39,17 +50,28 @@ class OpenedSource:
         content = json.dumps(self.source, sort_keys=True).encode() if self._content is None else self._content
         return sha256(content).hexdigest()
 
-    def read(self, name: str, formats: Formats = DETECTED, *, like: Reading | None = None) -> Reading:
-        """Return the workflow; see `read_source`."""
+    @property
+    def in_checkout(self) -> bool:
+        """Whether the other files of its checkout are known."""
+        if isinstance(self.source, Path):
+            return Beside(self.source).name is not None
+        return isinstance(self.source, Blob) and self.source.beside is not None
+
+    def read(
+        self, name: str, formats: Formats = DETECTED, *, like: Reading | None = None, alone: bool = False
+    ) -> Reading:
+        """Return the workflow; see `read_source`. With `alone`, no other file of the checkout is read into it."""
         source, content = self.source, self._content
         if isinstance(source, Workflow):
             return Reading(source, "workflow")
         if isinstance(content, FormatError):
             raise content
         if isinstance(source, Path):
-            return read_file(source, format_of(source, formats), like=like, content=content)
+            return read_file(source, format_of(source, formats), like=like, content=content, alone=alone)
         if isinstance(source, Blob):
-            return read_text(decode(source.content, name), name, format_of(source.path, formats), like=like)
+            beside = source.beside.without(None) if alone and source.beside else source.beside
+            form = format_of(source.path, formats)
+            return read_text(decode(source.content, name), name, form, like=like, beside=beside)
         return read_data(source, name, format_of(None, formats), like=like)
 
 

@@ -169,4 +169,4 @@ def _golden(source: Source, where: str, base: Revision | None) -> Source:
             path=where,
             fix="approve the file in the base revision first",
         )
-    return Blob(source, content)
+    return Blob(source, content, base.beside(source))

@@ -7,6 +7,7 @@ from typing import Any
 from wfgate.compare import MetricScore
 from wfgate.decide import GateResult
 from wfgate.errors import FormatError
+from wfgate.model import place_in
 from wfgate.read import Diagnostic, Skipped
 from wfgate.rules import Finding
 from wfgate.show.base import Reporter
@@ -69,8 +70,8 @@ def lint_text(files: Sequence[LintedFile], left_out: Sequence[Skipped] = (), *, 
     for file in files:
         lines += [visible(str(diagnostic), LINE) for diagnostic in file.diagnostics]
         for finding in file.findings:
-            place = f":{finding.location.line}:{finding.location.column}" if finding.location else ""
-            lines.append(visible(f"{file.path}{place}: {finding.severity} {finding.id} {finding.message}", LINE))
+            place = place_in(file.path, finding.location) or file.path
+            lines.append(visible(f"{place}: {finding.severity} {finding.id} {finding.message}", LINE))
         lines += fix_lines(None if file.error is None else file.error.fix)
     findings = [finding for file in files for finding in file.findings]
     errors = sum(1 for finding in findings if finding.severity == "error")

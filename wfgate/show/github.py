@@ -4,7 +4,7 @@ from pathlib import PurePath
 from typing import ClassVar, NamedTuple
 
 from wfgate.decide import GateResult
-from wfgate.model import SourceSpan
+from wfgate.model import Place, SourceSpan
 from wfgate.show import wording
 from wfgate.show.base import Reporter
 from wfgate.show.escape import visible
@@ -84,16 +84,20 @@ def _annotations(view: RunCase) -> list[_Annotation]:
         return []
     level = "error" if view.fails else "warning"
     file = case.candidate if wording.is_file(case.candidate) and not PurePath(case.candidate).is_absolute() else None
+
+    def of(span: Place | None) -> str | None:
+        return file if file is None or span is None or PurePath(span.file).is_absolute() else span.file
+
     title = f"{view.verdict} {case.id}{view.accepted}"
     if not view.why:
         span = case.reasons[0].candidate if case.reasons else None
-        return [_Annotation(level, title, view.headline, file, span)]
+        return [_Annotation(level, title, view.headline, of(span), span)]
     return [
         _Annotation(
             level,
             title,
             one.sentence + f" [{one.reason.rule}]" * bool(one.reason.fingerprint),
-            file,
+            of(one.reason.candidate),
             one.reason.candidate,
         )
         for one in view.why

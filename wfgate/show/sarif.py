@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from wfgate.decide import RUN_CHECKS, CaseResult, GateResult
-from wfgate.model import SourceSpan
+from wfgate.model import Place, SourceSpan
 from wfgate.rules import CHECKS, SECTIONS, SEVERITIES, Check, Severity, fingerprint_of
 from wfgate.run import FILE_NAMES
 from wfgate.show import wording
@@ -136,6 +136,7 @@ def _place(case: CaseResult, span: SourceSpan | None) -> dict[str, Any]:
 
 def _location(file: str, span: SourceSpan | None) -> dict[str, Any]:
     region = {"startLine": span.line, "startColumn": span.column} if span else {"startLine": 1}
+    file = span.file if isinstance(span, Place) else file
     return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
 
 

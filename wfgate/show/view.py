@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from wfgate.decide import ORDER, CaseResult, GateResult, Place, Reason, SampledCase, Verdict, claimants
+from wfgate.decide import ORDER, CaseResult, GateResult, Reason, SampledCase, Verdict, claimants
 from wfgate.language import windows
+from wfgate.model import Place
 from wfgate.read import Diagnostic
 from wfgate.rules import SEVERITIES, Finding
 from wfgate.show import advice, brief, comparison, wording

@@ -1,6 +1,8 @@
 """The files around a file that its reader may read: inside the checkout, and never outside."""
 
-from pathlib import Path
+import posixpath
+from copy import copy
+from pathlib import Path, PurePosixPath
 
 from wfgate.read.documents.folders import repository_of
 from wfgate.read.documents.text import load_text
@@ -13,12 +15,18 @@ class Beside:
         path: The file.
         limit: The folder that is not left; by default the checkout (git) around the file, without one the folder of
             the file.
+
+    Attributes:
+        unread: References that are not followed, because the golden's are not (see `Reading.unread`).
     """
+
+    unread: frozenset[str] = frozenset()
 
     def __init__(self, path: Path, limit: Path | None = None) -> None:
         self.path = path
         self._folder = path.parent.resolve()
-        self._limit = limit or repository_of(self._folder) or self._folder
+        self._top = repository_of(self._folder)
+        self._limit = limit or self._top or self._folder
 
     def file(self, relative: str) -> "Beside | None":
         """Return a file by its path relative to this file's folder; None if it is no regular file within the limit."""
@@ -45,6 +53,71 @@ class Beside:
             return []
 
     @property
+    def name(self) -> str | None:
+        """The file, relative to the top of the checkout, with `/`; None if it is in no checkout."""
+        if self._top is None:
+            return None
+        return (self._folder / self.path.name).relative_to(self._top).as_posix()
+
+    def listed(self, folder: str) -> list[str]:
+        """Return the names of the regular files in a folder of the checkout, sorted, without links."""
+        place = self._inside(folder)
+        try:
+            return (
+                sorted(path.name for path in place.iterdir() if path.is_file() and not path.is_symlink())
+                if place
+                else []
+            )
+        except OSError:
+            return []
+
+    def folders_in(self, folder: str) -> list[str]:
+        """Return the names of the folders in a folder of the checkout, sorted, without links and hidden ones."""
+        place = self._inside(folder)
+        try:
+            below = [*place.iterdir()] if place else []
+            return sorted(
+                path.name for path in below if path.is_dir() and not path.is_symlink() and path.name[0] != "."
+            )
+        except OSError:
+            return []
+
+    def at(self, name: str) -> "Beside | None":
+        """Return a regular file of the checkout by its name relative to the top; links are not followed."""
+        place = self._inside(name)
+        if (
+            place is None
+            or self._top is None
+            or not place.is_file()
+            or place.name not in self.listed(posixpath.dirname(name))
+        ):
+            return None
+        up = self._folder.relative_to(self._top).parts
+        shown = Path(posixpath.normpath(PurePosixPath(self.path.parent.as_posix(), *(".." for _ in up), name)))
+        around = Beside(shown if shown.resolve() == place else place, self._limit)
+        around.unread = self.unread
+        return around
+
+    def _inside(self, name: str) -> Path | None:
+        """Return a place in the checkout by its name relative to the top; None without one, or if it is a link."""
+        if self._top is None or is_outside(name):
+            return None
+        place = self._top / name
+        try:
+            return place if place.resolve() == place else None
+        except (OSError, RuntimeError, ValueError):
+            return None
+
+    def without(self, names: frozenset[str] | None) -> "Beside":
+        """Return the same files for a reader that does not follow some references; None for any reference."""
+        other = copy(self)
+        if names is None:
+            other._top = None  # noqa: SLF001 - of the same class
+        else:
+            other.unread = names
+        return other
+
+    @property
     def place(self) -> Path:
         """The file without symbolic links, which identifies it."""
         return self.path.resolve()
@@ -61,3 +134,16 @@ class Beside:
             FormatError: If the file cannot be read, is too large, is binary, or is not UTF-8.
         """
         return load_text(self.path)
+
+
+def is_outside(name: str) -> bool:
+    r"""Return whether a normalised name relative to the top of a checkout is no place in it, or in git's own folder.
+
+    Example:
+        >>> [is_outside(name) for name in ("a/b.yml", "../b.yml", "/etc/x", "C:/x", ".git/x", "a\\..\\..\\b")]
+        [False, True, True, True, True, True]
+    """
+    parts = name.split("/")
+    return (
+        name.startswith("/") or "\\" in name or ":" in parts[0] or "\0" in name or not {"..", ".git"}.isdisjoint(parts)
+    )

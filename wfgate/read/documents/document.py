@@ -7,7 +7,7 @@ from operator import getitem
 from typing import Any, Literal
 
 from wfgate.errors import FormatError
-from wfgate.model import Frozen, SourceSpan
+from wfgate.model import Frozen, Place, SourceSpan
 from wfgate.read.documents.beside import Beside
 
 Key = str | int
@@ -93,7 +93,7 @@ class Document:
     def error_at(self, span: SourceSpan | None, message: str, *, fix: str | None = None) -> FormatError:
         """Return the error with `message` about the text at `span`."""
         line, column = (span.line, span.column) if span else (None, None)
-        return FormatError(message, path=self.name, line=line, column=column, fix=fix)
+        return FormatError(message, path=self._file(span), line=line, column=column, fix=fix)
 
     def diagnostic(self, severity: Severity, message: str, *path: Key, fix: str | None = None) -> Diagnostic:
         """Return the diagnostic with `message` about the value at `path`."""
@@ -104,7 +104,12 @@ class Document:
     ) -> Diagnostic:
         """Return the diagnostic with `message` about the text at `span`."""
         line, column = (span.line, span.column) if span else (None, None)
-        return Diagnostic(severity=severity, message=message, path=self.name, line=line, column=column, fix=fix)
+        path = self._file(span)
+        return Diagnostic(severity=severity, message=message, path=path, line=line, column=column, fix=fix)
+
+    def _file(self, span: SourceSpan | None) -> str:
+        """Return the name of the file with a position; parts of a document may come from other files."""
+        return span.file if isinstance(span, Place) else self.name
 
     def mapping(self) -> dict[str, Any]:
         """Return the data as a mapping.

@@ -63,7 +63,12 @@ def suffixes() -> frozenset[str]:
 
 
 def read_file(
-    path: Path | str, format_id: str | None = None, *, like: Reading | None = None, content: bytes | None = None
+    path: Path | str,
+    format_id: str | None = None,
+    *,
+    like: Reading | None = None,
+    content: bytes | None = None,
+    alone: bool = False,
 ) -> Reading:
     """Return the workflow in a file.
 
@@ -72,6 +77,7 @@ def read_file(
         format_id: Id of the format; None to decide by content.
         like: The golden of this candidate, whose choice of steps is followed (see `read_document`).
         content: The bytes of the file, if they were read before.
+        alone: Whether no other file of the checkout is read into the workflow.
 
     Raises:
         FormatError: If the file cannot be read or contains no workflow.
@@ -80,10 +86,18 @@ def read_file(
     form = None if format_id is None else find(format_id)
     text = load_text(Path(path)) if content is None else decode(content, str(path))
     document = document_of(text, str(path))
-    return _read(replace(document, beside=Beside(Path(path))), form, like)
+    beside = Beside(Path(path))
+    return _read(replace(document, beside=beside.without(None) if alone else beside), form, like)
 
 
-def read_text(text: str, name: str, format_id: str | None = None, *, like: Reading | None = None) -> Reading:
+def read_text(
+    text: str,
+    name: str,
+    format_id: str | None = None,
+    *,
+    like: Reading | None = None,
+    beside: Beside | None = None,
+) -> Reading:
     r"""Return the workflow in a text.
 
     Args:
@@ -91,6 +105,7 @@ def read_text(text: str, name: str, format_id: str | None = None, *, like: Readi
         name: Name of the text in messages; a suffix such as `.json` decides the kind of the text.
         format_id: Id of the format; None to decide by content.
         like: The golden of this candidate, whose choice of steps is followed (see `read_document`).
+        beside: The files around a text that is a file of a revision.
 
     Raises:
         FormatError: If the text contains no workflow.
@@ -101,7 +116,8 @@ def read_text(text: str, name: str, format_id: str | None = None, *, like: Readi
         'worfbench'
     """
     form = None if format_id is None else find(format_id)
-    return _read(document_of(text.removeprefix("\ufeff"), name), form, like)
+    document = document_of(text.removeprefix("\ufeff"), name)
+    return _read(document if beside is None else replace(document, beside=beside), form, like)
 
 
 def read_data(data: object, name: str, format_id: str | None = None, *, like: Reading | None = None) -> Reading:
@@ -154,6 +170,8 @@ def write(workflow: Workflow, format_id: str) -> str:
 
 def _read(document: Document, form: Format | None, like: Reading | None) -> Reading:
     """Read a document in the given format. Without one, decide by content and report formats that cannot be loaded."""
+    if like is not None and like.unread and document.beside is not None:
+        document = replace(document, beside=document.beside.without(like.unread))
     if form is not None:
         return read_document(document, {form.id: form}, form.id, like=like)
     installed = FORMATS.extensions

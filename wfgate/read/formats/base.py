@@ -38,7 +38,8 @@ class Reading:
     with the values of templates and defaults at the elements that use them, with a workflow in the place of the text
     that contains it, or with the data of an XML tree. Only a reader sets it. `dialect` is the way to write the format,
     if the format has several; values are compared as written only if golden and candidate have the same. `part` is
-    what was read as the steps, if the format leaves a choice; a candidate is read like its golden.
+    what was read as the steps, if the format leaves a choice; a candidate is read like its golden. `unread` are the
+    references to local files that were not followed; those of a golden are not followed in its candidates either.
     """
 
     workflow: Workflow
@@ -47,6 +48,7 @@ class Reading:
     effective: Document | None = None
     dialect: str = ""
     part: Part | None = None
+    unread: frozenset[str] = frozenset()
 
 
 def other_parts(golden: Reading, candidate: Reading) -> tuple[str, str] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from wfgate.model import Workflow
 from wfgate.read.documents.document import Document
 from wfgate.read.formats.base import Format, Reading
 from wfgate.read.formats.called import Call
@@ -54,18 +55,34 @@ class GithubActionsFormat(Format):
             FormatError: If there are no jobs or steps, or a job or step does not have the form that GitHub Actions
                 requires.
         """
-        from wfgate.read.formats.github_actions.reader import read_action, read_workflow
-
-        data = document.mapping()
         notes = Notes(document)
-        workflow = read_action(data, notes) if _is_action(data) and "jobs" not in data else read_workflow(data, notes)
-        return Reading(workflow, self.id, notes.all())
+        workflow = _read_one(document, notes)
+        if not any(_is_local(task.workflow) for part in (workflow, *workflow.subworkflows) for task in part.tasks):
+            return Reading(workflow, self.id, notes.all())
+        from wfgate.read.formats.github_actions.called_files import CalledReader
+
+        called = CalledReader(document, _read_one)
+        workflow = called.read(workflow)
+        diagnostics = (*notes.all(), *called.files.notes)
+        return Reading(workflow, self.id, diagnostics, called.effective, unread=frozenset(called.files.unread))
 
     def calls(self, document: Document, folder: str) -> Iterator[Call]:
         """Yield the calls of local actions, reusable workflows and programs."""
         from wfgate.read.formats.github_actions.calls import calls_of
 
         return calls_of(document, folder)
+
+
+def _read_one(document: Document, notes: Notes) -> Workflow:
+    """Return the workflow of one file, without the files that it calls."""
+    from wfgate.read.formats.github_actions.reader import read_action, read_workflow
+
+    data = document.mapping()
+    return read_action(data, notes) if _is_action(data) and "jobs" not in data else read_workflow(data, notes)
+
+
+def _is_local(called: str | None) -> bool:
+    return called is not None and called.startswith("./")
 
 
 def _is_action(data: dict[str, Any]) -> bool:

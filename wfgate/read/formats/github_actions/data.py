@@ -133,7 +133,7 @@ def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflo
         >>> [part.tasks[1].inputs for part in kept_apart({"api": job, "web": job}, set())]
         [('api/tags',), ('web/tags',)]
     """
-    known = {key: (_inside(part), _handed(part)) for key, part in parts.items()}
+    known = {key: (inside_of(part), _handed(part)) for key, part in parts.items()}
     owners = Counter(datum for inside, _ in known.values() for datum in {datum for _, datum in inside})
     apart = []
     for key, part in parts.items():
@@ -146,7 +146,7 @@ def kept_apart(parts: Mapping[str, Workflow], outside: set[str]) -> list[Workflo
     return apart
 
 
-def _inside(part: Workflow) -> set[tuple[str, str]]:
+def inside_of(part: Workflow) -> set[tuple[str, str]]:
     """Return the data that only other steps read, as (step, datum)."""
     between = {(link.source, link.data) for link in part.data_links if link.source != START and link.target != END}
     return between - _handed(part)
