@@ -192,7 +192,7 @@ class Calls:
         name = called.template
         if called.template_ref is not None:
             name, path = called.template_ref.template, (*path, "templateRef")
-            elsewhere = self.file.find(called.template_ref.name, cluster=called.template_ref.cluster_scope)
+            elsewhere = self.file.find(called.template_ref.name, path, cluster=called.template_ref.cluster_scope)
             if elsewhere is None:
                 return f"{called.template_ref.name}/{name}"
             resource = elsewhere

@@ -21,7 +21,13 @@ def read_workflow(document: Document) -> Reading:
             wrong type, or a dependency cannot be read.
     """
     file = ArgoFile(document)
-    return Reading(_Main(file).read(), "argo", file.notes.all(), file.document)
+    main = _Main(file)
+    workflow = main.read()
+    if file.elsewhere is None:
+        return Reading(workflow, "argo", file.notes.all(), file.document)
+    opened, called = file.elsewhere.files, {*main.calls.seen, *main.calls.parts}
+    notes = (*file.notes.all(), *opened.notes)
+    return Reading(workflow, "argo", notes, file.effective(called), unread=frozenset(opened.unread))
 
 
 class _Main:

@@ -1,14 +1,19 @@
 """The resources of an Argo file and their templates: the state that the parts of the reader share."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from wfgate.model import place_in
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.argo import GROUP, is_resource
 from wfgate.read.formats.argo.shapes import ArgoHead, ArgoShape, CronSpec, Spec, Work
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.notes import Notes
 from wfgate.read.formats.typed import read_shape
+
+if TYPE_CHECKING:
+    from wfgate.read.formats.argo.elsewhere import Elsewhere
 
 COLLECTIONS = ("WorkflowTemplate", "ClusterWorkflowTemplate")
 KINDS = ("Workflow", "CronWorkflow", *COLLECTIONS)
@@ -94,6 +99,8 @@ class ArgoFile:
         self.document = document
         self.resolved: set[Path] = set()
         self.tasks = self.links = 0
+        self.elsewhere: Elsewhere | None = None
+        self._lent: dict[tuple[str, str], tuple[int, Resource] | None] = {}
         if document.parts:
             data = [part.data for part in document.parts]
             spans = {(at, *path): span for at, part in enumerate(document.parts) for path, span in part.spans.items()}
@@ -117,7 +124,8 @@ class ArgoFile:
         for resource in resources:
             reference = resource.spec.workflow_template_ref
             if reference is not None:
-                resource.lender = self.find(reference.name, cluster=reference.cluster_scope)
+                path = (*resource.spec_path, "workflowTemplateRef")
+                resource.lender = self.find(reference.name, path, cluster=reference.cluster_scope)
 
     def count(self, tasks: int = 0, links: int = 0) -> None:
         """Count the tasks and links of all workflows in the file.
@@ -137,10 +145,58 @@ class ArgoFile:
                 message = "these keys do not change the flow and are compared as they are"
                 self.notes.group("info", message, key, *path, key)
 
-    def find(self, name: str, *, cluster: object) -> Resource | None:
-        """Return the workflow template of a reference; None if the file does not contain it."""
+    def find(self, name: str, path: Path, *, cluster: object) -> Resource | None:
+        """Return the workflow template of a reference; None if neither the file nor one below its folder contains it.
+
+        Args:
+            name: The name of the workflow template.
+            path: Where the reference is.
+            cluster: Whether it is one of the cluster.
+        """
         kind = COLLECTIONS[cluster is True]
-        return next((one for one in self.resources if one.kind == kind and one.name == name), None)
+        own = next((one for one in self.resources if one.kind == kind and one.name == name), None)
+        if own is not None:
+            return own
+        if (kind, name) not in self._lent:
+            self._lent[kind, name] = None
+            self._lent[kind, name] = self._borrow(kind, name, path)
+        lent = self._lent[kind, name]
+        return None if lent is None else lent[1]
+
+    def _borrow(self, kind: str, name: str, path: Path) -> tuple[int, Resource] | None:
+        """Add the data of a resource of another file, under a number of its own, and return the resource."""
+        if self.elsewhere is None:
+            from wfgate.read.formats.argo.elsewhere import Elsewhere  # noqa: PLC0415 - most files need no other one
+
+            self.elsewhere = Elsewhere(self.document)
+        hit = self.elsewhere.find(kind, name, path)
+        if hit is None:
+            return None
+        data, document = hit
+        every = self.document.data
+        number = len(every) if isinstance(every, list) else sum(lent is not None for lent in self._lent.values())
+        whole = [*every, data] if isinstance(every, list) else {**every, number: data}
+        spans = {(number, *path): place_in(document.name, span) or span for path, span in document.spans.items()}
+        self.document = replace(self.document, data=whole, spans={**self.document.spans, **spans})
+        self.notes.document = self.document
+        resource = self._resource(data, (number,))
+        reference = resource.spec.workflow_template_ref
+        if reference is not None:
+            at = (*resource.spec_path, "workflowTemplateRef")
+            resource.lender = self.find(reference.name, at, cluster=reference.cluster_scope)
+        return number, resource
+
+    def effective(self, called: Collection[Path]) -> Document:
+        """Return the document with the called templates of other files, without their other templates."""
+        data = self.document.data
+        for number, resource in filter(None, self._lent.values()):
+            spec = dict(data[number]["spec"])
+            templates = spec.get("templates") or []
+            path = (*resource.spec_path, "templates")
+            spec["templates"] = {at: each for at, each in enumerate(templates) if (*path, at) in called}
+            data = [*data] if isinstance(data, list) else dict(data)
+            data[number] = {"spec": spec}
+        return replace(self.document, data=data)
 
     def roots(self) -> list[Resource]:
         """Return the main resources: the workflows; without workflows, the templates that no other resource uses."""

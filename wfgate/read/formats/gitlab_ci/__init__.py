@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from wfgate.read.documents.document import Document
+from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.formats.base import Format, Reading
 from wfgate.read.formats.called import Call
 from wfgate.read.formats.gitlab_ci.effective import Configuration, is_job, written
@@ -31,8 +31,8 @@ class GitlabCiFormat(Format):
     `artifacts`; that a job reads the artifacts of all earlier stages by default is not shown.
 
     Jobs are read, and compared value by value, as GitLab runs them: with their templates (`extends`, `!reference`) and
-    with `default`. A template is no element of the workflow, so moving values into a template is no change. Files in
-    `include` are not fetched; a diagnostic says so.
+    with `default`. A template is no element of the workflow, so moving values into a template is no change. Local
+    files in `include` are read from the checkout; other files are not fetched, and a diagnostic says so.
 
     Example:
         >>> jobs = {"compile": {"stage": "build", "script": "make"}, "unit": {"extends": ".t", "needs": ["compile"]}}
@@ -64,15 +64,21 @@ class GitlabCiFormat(Format):
         """
         from wfgate.read.formats.gitlab_ci.jobs import GitlabJobReader
 
-        document = written(document)
+        document, complete = written(document), False
+        warnings, unread = tuple[Diagnostic, ...](), frozenset[str]()
+        if isinstance(document.data, dict) and document.data.get("include") is not None:
+            from wfgate.read.formats.gitlab_ci.included import with_included
+
+            document, files, complete = with_included(document)
+            warnings, unread = tuple(files.notes), frozenset(files.unread)
         notes = Notes(document)
-        configuration = Configuration(document, notes)
+        configuration = Configuration(document, notes, complete)
         effective = configuration.effective()
         workflow, effective = GitlabJobReader(effective, notes, configuration.included).read()
         if configuration.included:
             message = "included files are not fetched: their jobs, templates and defaults are not in the workflow"
             notes.say("info", message, "include")
-        return Reading(workflow, self.id, notes.all(), effective)
+        return Reading(workflow, self.id, (*notes.all(), *warnings), effective, unread=unread)
 
     def calls(self, document: Document, folder: str) -> Iterator[Call]:
         """Yield the calls of included files, of child pipelines and of programs."""

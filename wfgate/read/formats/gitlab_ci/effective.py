@@ -61,6 +61,7 @@ class Configuration:
     Attributes:
         document: The file as written.
         notes: The diagnostics.
+        complete: Whether all that the file includes is in the document.
         merged: Templates and jobs with their own templates, and the number of levels of `extends`.
         resolved: Values of references, by path in the file, with the number of values.
         copied: Number of values copied by references, templates and defaults.
@@ -68,6 +69,7 @@ class Configuration:
 
     document: Document
     notes: Notes
+    complete: bool = False
     merged: dict[str, tuple[dict[str, Any], int]] = field(default_factory=dict)
     resolved: dict[tuple[str, ...], tuple[Any, int]] = field(default_factory=dict)
     copied: int = 0
@@ -75,7 +77,7 @@ class Configuration:
     def __post_init__(self) -> None:
         """Resolve the references."""
         data = self.document.mapping()
-        self.included = data.get("include") is not None
+        self.included = data.get("include") is not None and not self.complete
         self.data = {key: self._resolve(value, (key,), ()) for key, value in data.items()}
 
     def effective(self) -> Document:
@@ -167,9 +169,9 @@ class Configuration:
                 template, above = self._with_templates(parent, (*chain, key))
                 self._add(size(template), key)
                 levels = max(levels, above + 1)
-                result = _merged(result, template)
+                result = merged(result, template)
             unknown = [*listed(result.get("extends")), *unknown]
-            self.merged[key] = _merged(result, own) | ({"extends": unknown} if unknown else {}), levels
+            self.merged[key] = merged(result, own) | ({"extends": unknown} if unknown else {}), levels
             self._say_unknown(key, unknown)
         if len(chain) + self.merged[key][1] > MAX_LEVELS:
             raise self._wrong(f"more than {MAX_LEVELS} levels of `extends`", (*chain, key)[0], "use fewer templates")
@@ -230,12 +232,12 @@ class Configuration:
         return self.document.error(message, key, fix=fix)
 
 
-def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Return two mappings merged: mappings key by key, all other values from the second one."""
     both = {**below, **above}
     for key in below.keys() & above.keys():
         if isinstance(below[key], dict) and isinstance(above[key], dict):
-            both[key] = _merged(below[key], above[key])
+            both[key] = merged(below[key], above[key])
     return both
 
 

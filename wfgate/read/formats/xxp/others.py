@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wfgate.errors import FormatError
-from wfgate.model import SourceSpan
+from wfgate.errors import FormatError, printable
+from wfgate.model import SourceSpan, place_in
 from wfgate.read.documents.beside import Beside
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.documents.kind import document_of
@@ -48,8 +48,6 @@ class Others:
     def with_base(self, block: XxpBlock, source: XxpSource) -> tuple[list[XxpBlock], XxpSource]:
         """Return the workflows of the file with the base of a workflow; no workflows if no file has it.
 
-        The blocks have the position of the derived workflow, because positions are those of one file.
-
         Cost: linear in the size of the files, at most `MAX_FILES`.
 
         Raises:
@@ -69,7 +67,7 @@ class Others:
             text = self._text(file)
             if text is None or not head.search(text):
                 continue
-            document = document_of(text, str(file.path))
+            document = document_of(text, printable(str(file.path)))
             parser = Parser(document)
             blocks = parser.file()
             loose = imported and not package
@@ -81,7 +79,7 @@ class Others:
             message = f"{block.base[:80]}, the base of {block.name[:80]}, is read from {path[:200]}"
             self.diagnostics.append(self.document.diagnostic_at(block.span, "info", message))
             for each in blocks:
-                _place(each, block.span)
+                _place(each, document.name)
             return blocks, XxpSource(file, tuple(parser.imports))
         return [], source
 
@@ -123,13 +121,17 @@ def _paths(beside: Beside, imports: Sequence[str], own: str, wanted: str, name: 
         yield from ((f"{folder}{each}", False) for each in sorted(names, key=lambda each: (each != first, each)))
 
 
-def _place(block: XxpBlock, span: SourceSpan) -> None:
-    """Give a block and everything in it the position `span`."""
+def _place(block: XxpBlock, file: str) -> None:
+    """Give a block and everything in it positions in its own file."""
+
+    def placed(span: SourceSpan) -> SourceSpan:
+        return place_in(file, span) or span
+
     pending = [block]
     while pending:
         each = pending.pop()
-        each.span = span
-        each.arrows = [replace(arrow, span=span) for arrow in each.arrows]
-        each.flows = [tuple(replace(port, span=span) for port in chain) for chain in each.flows]
-        each.gates = {name: replace(gate, span=span) for name, gate in each.gates.items()}
+        each.span = placed(each.span)
+        each.arrows = [replace(arrow, span=placed(arrow.span)) for arrow in each.arrows]
+        each.flows = [tuple(replace(port, span=placed(port.span)) for port in chain) for chain in each.flows]
+        each.gates = {name: replace(gate, span=placed(gate.span)) for name, gate in each.gates.items()}
         pending += [*each.inside.values(), *each.twice, *each.configs]
