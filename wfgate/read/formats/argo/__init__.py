@@ -21,8 +21,9 @@ class ArgoFormat(Format):
     `suspend` is an event. `onExit` and the hook `exit` run after every outcome. References to outputs of other tasks
     are the flow of data.
 
-    A file may contain several resources as YAML documents. Templates are looked up in all of them. Several workflows
-    are read as parallel composites of one main workflow.
+    A file may contain several resources as YAML documents. Templates are looked up in all of them, and
+    workflow templates in the other files of the checkout that are in the folder of the file or below. Several
+    workflows are read as parallel composites of one main workflow.
 
     Example:
         >>> from wfgate.read import document_of

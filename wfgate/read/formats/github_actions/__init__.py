@@ -15,7 +15,8 @@ __all__ = ["GithubActionsFormat"]
 class GithubActionsFormat(Format):
     """A workflow file (keys `on` and `jobs`) or a composite action (key `runs` with `using: composite`).
 
-    A job is a composite of its steps, or of the reusable workflow that the job calls. A job waits for all jobs in
+    A job is a composite of its steps, or of the reusable workflow that the job calls. A reusable workflow or composite
+    action of the checkout (`uses: ./...`) is read with its steps; another one is one step. A job waits for all jobs in
     `needs`. The `if` of a job or step becomes the guard (the condition) of its incoming links. The status functions in
     the `if` (`success()`, `failure()`, `always()`) become the outcomes of these links. An `if` without a status
     function means that all earlier jobs or steps succeeded. `cancelled()` stays in the guard. If a step is skipped,

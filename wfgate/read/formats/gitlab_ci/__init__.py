@@ -32,7 +32,7 @@ class GitlabCiFormat(Format):
 
     Jobs are read, and compared value by value, as GitLab runs them: with their templates (`extends`, `!reference`) and
     with `default`. A template is no element of the workflow, so moving values into a template is no change. Local
-    files in `include` are read from the checkout; other files are not fetched, and a diagnostic says so.
+    files in `include` are read from the checkout, without their `rules`; others are not fetched: a diagnostic says so.
 
     Example:
         >>> jobs = {"compile": {"stage": "build", "script": "make"}, "unit": {"extends": ".t", "needs": ["compile"]}}
