@@ -8,6 +8,7 @@ from textwrap import dedent
 
 import pytest
 
+from wfgate.approvals import OwnedRevision
 from wfgate.decide import Pair, Policy
 from wfgate.errors import FormatError
 from wfgate.model import expand
@@ -336,3 +337,14 @@ def test_several_argo_templates_of_a_name_are_a_warning(checkout):
     assert names("flows/main.yaml") == ["build", "checks"]
     (warning,) = warnings("flows/main.yaml")
     assert "again.yaml, flows/lib/shared.yaml" in warning
+
+
+def test_what_a_code_owner_approved_is_in_force(checkout, gate):
+    folder = checkout(GITHUB | {".github/CODEOWNERS": "* @ada\n"})
+    action = (folder / SHIP).read_text()
+    (folder / SHIP).write_text(action.replace("    - {name: Back up", "    # - {name: Back up"))
+    main = Path(".github/workflows/ci.yml")
+    for people, verdict in (({"bob"}, "block"), ({"ada"}, "pass")):
+        base = OwnedRevision("main", folder, people)
+        (golden,) = base.files(main)
+        assert gate.decide(Pair("case", (golden,), main)).verdict == verdict

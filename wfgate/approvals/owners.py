@@ -119,7 +119,8 @@ class OwnedRevision(Revision):
             if not added:
                 raise
             committed = {}
-        return [Blob(name, content) for name, content in sorted((committed | added).items())]
+        contents = sorted((committed | added).items())
+        return [Blob(name, content, self.beside(name)) for name, content in contents]
 
     def info(self, protected: "Collection[tuple[Kind, Path]]") -> BaseInfo:
         """Return which protected files differ from the base revision, and who approved those that are used.

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 class BesideRevision(Beside):
     """The files around a file of a revision. The whole repository is the limit; links do not exist.
 
+    Only files that `at` or `file` returned have a text.
+
     Args:
         revision: The revision.
         name: The file, relative to the top of the repository.
@@ -24,6 +26,7 @@ class BesideRevision(Beside):
         self._revision = revision
         self._name = name
         self._alone = False
+        self._content = b""
 
     @property
     def name(self) -> str | None:
@@ -49,12 +52,13 @@ class BesideRevision(Beside):
 
     def at(self, name: str) -> Beside | None:
         """Return a file by its name relative to the top; links are not followed."""
-        if is_outside(name) or not self._revision.contents(name):
+        content = None if is_outside(name) else self._revision.in_force(name)
+        if content is None:
             return None
         up = PurePosixPath(self._name).parent.parts
         shown = Path(posixpath.normpath(PurePosixPath(self.path.parent.as_posix(), *(".." for _ in up), name)))
         other = BesideRevision(self._revision, name, shown)
-        other.unread = self.unread
+        other.unread, other._content = self.unread, content
         return other
 
     def without(self, names: frozenset[str] | None) -> Beside:
@@ -80,7 +84,7 @@ class BesideRevision(Beside):
         Raises:
             FormatError: If the file is too large, is binary, or is not UTF-8.
         """
-        return decode(self._revision.contents(self._name)[self._name], str(self.path))
+        return decode(self._content, str(self.path))
 
     def _below(self, folder: str) -> list[str]:
         if folder and is_outside(folder):

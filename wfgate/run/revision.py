@@ -128,6 +128,18 @@ class Revision:
         inside = self._inside(path)
         return Beside(path) if inside is None else BesideRevision(self, inside, path)
 
+    def in_force(self, name: str) -> bytes | None:
+        """Return the content of a file that workflows read their steps from; None if it does not exist.
+
+        A change that somebody who may do so has approved is in force (see `accepts`).
+
+        Args:
+            name: The name of the file, relative to the top of the repository.
+        """
+        if self.accepts(name):
+            return None if (self._top / name).is_symlink() else self._on_disk(name)
+        return self.contents(name).get(name)
+
     def names_below(self, folder: str) -> list[str]:
         """Return the names of the regular files below a folder, relative to the top of the repository."""
         return [*self._listed(self.commit, [folder or "."])]

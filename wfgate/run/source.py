@@ -96,9 +96,14 @@ def content_hash(source: Source) -> str | None:
 
 
 def carried(pair: Pair) -> Pair | None:
-    """Return a pair with the content of its files, for a machine without them; None if a file cannot be read."""
+    """Return a pair with the content of its files, for a machine without them; None if a file cannot be read.
+
+    The files around them are not carried, so that no side is read with those that it calls.
+    """
 
     def content(source: Source) -> Source:
+        if isinstance(source, Blob):
+            return replace(source, beside=None)
         return Blob(source, load_bytes(source)) if isinstance(source, Path) else source
 
     try:

@@ -194,8 +194,12 @@ def _intended_words(case: CaseResult, result: GateResult) -> list[Advice]:
 
 
 def _only_calls(case: CaseResult) -> bool:
-    """Return whether changed called files are the only reasons: no approval of the workflow changes that."""
-    return bool(case.reasons) and all(reason.rule == "called-file" for reason in case.reasons)
+    """Return whether changed called files are the only cause: no approval of the workflow changes that.
+
+    They are if nothing else is a reason, and if the workflow has the bytes of its only reference.
+    """
+    called = [reason.rule == "called-file" for reason in case.reasons]
+    return any(called) and (all(called) or (case.content is not None and case.content == case.golden_content))
 
 
 def _accept_words(case: CaseResult, result: GateResult) -> Iterator[Advice]:

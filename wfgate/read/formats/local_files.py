@@ -30,13 +30,14 @@ class LocalFiles:
             file counts.
         notes: Warnings about files that cannot be read.
         unread: The references that were not followed.
+        opened: The documents of the opened files, by the name of the file.
     """
 
     document: Document
     roots: Sequence[str] = ()
     notes: list[Diagnostic] = field(default_factory=list)
     unread: set[str] = field(default_factory=set)
-    _opened: dict[str, Document] = field(default_factory=dict)
+    opened: dict[str, Document] = field(default_factory=dict)
     _values: int = 0
 
     def find(self, written: str, names: Iterable[str], by: Document, *path: Key) -> Beside | None:
@@ -80,8 +81,8 @@ class LocalFiles:
             FormatError: If the file cannot be read, or the workflow has too many files or values.
         """
         name = file.name or ""
-        if name not in self._opened:
-            if len(self._opened) >= MAX_FILES:
+        if name not in self.opened:
+            if len(self.opened) >= MAX_FILES:
                 message = f"the workflow calls more than {MAX_FILES} local files"
                 raise by.error(message, *path, fix="split the workflow into smaller workflows")
             shown = printable(str(file.path))
@@ -90,8 +91,8 @@ class LocalFiles:
             if self._values > MAX_VALUES:
                 message = f"the local files have more than {MAX_VALUES:,} values"
                 raise by.error(message, *path, fix="split the workflow into smaller workflows")
-            self._opened[name] = document
-        return self._opened[name]
+            self.opened[name] = document
+        return self.opened[name]
 
 
 def check_chain(chain: Sequence[str], name: str, by: Document, *path: Key) -> None:

@@ -25,6 +25,8 @@ def with_included(document: Document) -> tuple[Document, LocalFiles, bool]:
     files = LocalFiles(document, roots_of(document))
     own = document.beside.name if document.beside is not None else None
     whole, others = _whole(document, files, [own or ""])
+    if not files.opened:
+        return document, files, False
     if "include" in document.data:
         whole.data["include"] = document.data["include"]
         nested = [entry for entry in others if entry not in items(document.data["include"])]
