@@ -11,7 +11,6 @@ from pathlib import Path
 from wfgate.decide import BaseInfo, Blob, Change, Kind, ProtectedChange
 from wfgate.errors import ConfigError, printable
 from wfgate.read import Beside
-from wfgate.run.beside import BesideRevision
 from wfgate.run.repository import complaint, git
 
 PIPELINES = (
@@ -126,7 +125,11 @@ class Revision:
     def beside(self, path: Path) -> Beside:
         """Return the files around a file: those of the revision; outside of the repository, those of the disk."""
         inside = self._inside(path)
-        return Beside(path) if inside is None else BesideRevision(self, inside, path)
+        if inside is None:
+            return Beside(path)
+        from wfgate.run.beside import BesideRevision  # noqa: PLC0415 - only a gate with a base revision needs it
+
+        return BesideRevision(self, inside, path)
 
     def in_force(self, name: str) -> bytes | None:
         """Return the content of a file that workflows read their steps from; None if it does not exist.
