@@ -348,3 +348,17 @@ def test_what_a_code_owner_approved_is_in_force(checkout, gate):
         base = OwnedRevision("main", folder, people)
         (golden,) = base.files(main)
         assert gate.decide(Pair("case", (golden,), main)).verdict == verdict
+
+
+def test_a_decoy_beside_a_candidate_is_a_warning(checkout, gate):
+    copies = ["approved/ci.yml", "generated/ci.yml"]
+    folder = checkout(GITHUB | dict.fromkeys(copies, GITHUB[".github/workflows/ci.yml"]))
+    write(folder, {f"generated/{SHIP}": GITHUB[SHIP]})
+    approved, generated = map(Path, copies)
+    assert gate.decide(Pair("same", (approved,), generated)).verdict == "pass"
+    (folder / SHIP).write_text("runs: {using: composite, steps: [{run: x, shell: sh}]}\n")
+    git(folder, "rm", "-q", "--cached", SHIP)
+    golden = Revision("main", folder).files(approved)[0]
+    case = gate.decide(Pair("decoy", (golden,), generated))
+    assert case.verdict == "review"
+    assert "generated/.github/actions/ship/action.yml is read" in case.reasons[0].message

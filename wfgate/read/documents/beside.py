@@ -18,9 +18,11 @@ class Beside:
 
     Attributes:
         unread: References that are not followed, because the golden's are not (see `Reading.unread`).
+        tested: Whether the file is a candidate.
     """
 
     unread: frozenset[str] = frozenset()
+    tested: bool = False
 
     def __init__(self, path: Path, limit: Path | None = None) -> None:
         self.path = path

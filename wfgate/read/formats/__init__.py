@@ -170,8 +170,10 @@ def write(workflow: Workflow, format_id: str) -> str:
 
 def _read(document: Document, form: Format | None, like: Reading | None) -> Reading:
     """Read a document in the given format. Without one, decide by content and report formats that cannot be loaded."""
-    if like is not None and like.unread and document.beside is not None:
-        document = replace(document, beside=document.beside.without(like.unread))
+    if like is not None and document.beside is not None:
+        beside = document.beside.without(like.unread)
+        beside.tested = True
+        document = replace(document, beside=beside)
     if form is not None:
         return read_document(document, {form.id: form}, form.id, like=like)
     installed = FORMATS.extensions

@@ -5,8 +5,9 @@ and never leaves the checkout: no `..` out of it, no absolute path, no link, no 
 """
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from wfgate.errors import FormatError, printable
 from wfgate.read.documents.beside import Beside, is_outside
@@ -20,21 +21,32 @@ MAX_LEVELS = 10
 """Most levels of local files that call local files; GitHub allows 10."""
 
 
+class Roots(NamedTuple):
+    """Where references of a file start.
+
+    Attributes:
+        folders: The folders, relative to the top of the checkout; the first one with the file counts.
+        usual: Whether the file is where its format has it, so that the first folder is its root.
+    """
+
+    folders: tuple[str, ...] = ()
+    usual: bool = True
+
+
 @dataclass
 class LocalFiles:
     """Opens the local files of one workflow.
 
     Attributes:
         document: The file of the workflow.
-        roots: The folders that references may start at, relative to the top of the checkout; the first one with the
-            file counts.
+        roots: Where references start.
         notes: Warnings about files that cannot be read.
         unread: The references that were not followed.
         opened: The documents of the opened files, by the name of the file.
     """
 
     document: Document
-    roots: Sequence[str] = ()
+    roots: Roots = field(default_factory=Roots)
     notes: list[Diagnostic] = field(default_factory=list)
     unread: set[str] = field(default_factory=set)
     opened: dict[str, Document] = field(default_factory=dict)
@@ -56,10 +68,15 @@ class LocalFiles:
             self.unread.add(written)
             return None
         within = [name for each in names if not is_outside(name := posixpath.normpath(each.lstrip("/")))]
-        for root in self.roots:
-            for name in within:
-                if (file := around.at(posixpath.normpath(posixpath.join(root, name)))) is not None:
-                    return file
+        places = [[posixpath.normpath(posixpath.join(root, name)) for name in within] for root in self.roots.folders]
+        first = (next(filter(None, map(around.at, names)), None) for names in places)
+        files = [file for file in first if file is not None]
+        if files:
+            if around.tested and not self.roots.usual and any(map(_differs(files[0]), files[1:])):
+                message = f"{files[0].name} is read, but the checkout also has {files[-1].name}, which differs"
+                fix = "delete one of the two, or gate the file where it runs"
+                self.notes.append(by.diagnostic("warning", printable(message), *path, fix=fix))
+            return files[0]
         self.unread.add(written)
         if within:
             message, fix = "is not in the checkout", "add the file, or correct the path; links are not followed"
@@ -117,7 +134,19 @@ def check_chain(chain: Sequence[str], name: str, by: Document, *path: Key) -> No
         raise error
 
 
-def roots_of(document: Document, *layout: str) -> tuple[str, ...]:
+def _differs(file: Beside) -> Callable[[Beside], bool]:
+    """Return a function that says whether another file has another text; a file that cannot be read does."""
+
+    def differs(other: Beside) -> bool:
+        try:
+            return file.text() != other.text()
+        except FormatError:
+            return True
+
+    return differs
+
+
+def roots_of(document: Document, *layout: str, usual: str | None = None) -> Roots:
     """Return the folders that references of a file may start at: its own root, then the top of the checkout.
 
     A file with the place that its format prescribes (`.github/workflows/x.yml`) has the root above this place. Of any
@@ -125,15 +154,16 @@ def roots_of(document: Document, *layout: str) -> tuple[str, ...]:
 
     Args:
         document: The file.
-        layout: The folders, relative to the root, in which the format has its files; empty for the root itself.
+        layout: The folders, relative to the root, in which the format has its files.
+        usual: The name of the file that the format has in the root itself.
     """
     name = document.beside.name if document.beside is not None else None
     folder = posixpath.dirname(name or "")
     for each in layout:
         if f"/{folder}/".endswith(f"/{each}/"):
-            return tuple(dict.fromkeys((folder[: len(folder) - len(each)].rstrip("/"), "")))
+            return Roots(tuple(dict.fromkeys((folder[: len(folder) - len(each)].rstrip("/"), ""))))
     for each in layout:
         above, found, _ = f"/{folder}/".partition(f"/{each}/")
         if found:
-            return tuple(dict.fromkeys((above.lstrip("/"), "")))
-    return tuple(dict.fromkeys((folder, "")))
+            return Roots(tuple(dict.fromkeys((above.lstrip("/"), ""))))
+    return Roots(tuple(dict.fromkeys((folder, ""))), posixpath.basename(name or "") == usual)

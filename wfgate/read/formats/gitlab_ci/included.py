@@ -22,7 +22,7 @@ def with_included(document: Document) -> tuple[Document, LocalFiles, bool]:
     Raises:
         FormatError: If a file cannot be read, or files include each other in a circle or over too many levels.
     """
-    files = LocalFiles(document, roots_of(document))
+    files = LocalFiles(document, roots_of(document, usual=".gitlab-ci.yml"))
     own = document.beside.name if document.beside is not None else None
     whole, others = _whole(document, files, [own or ""])
     if not files.opened:
@@ -76,7 +76,7 @@ def _matching(name: str, files: LocalFiles) -> Iterator[str]:
     around = files.document.beside
     if "*" not in pattern or "*" in folder or around is None:
         return
-    for root in files.roots:
+    for root in files.roots.folders:
         listed = [
             each for each in around.listed(posixpath.join(root, folder).rstrip("/")) if fnmatchcase(each, pattern)
         ]
