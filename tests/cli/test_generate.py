@@ -108,6 +108,9 @@ def test_findings_are_given_back_until_the_gate_passes(chat, tmp_path, approved)
     assert (answer["role"], answer["content"]) == ("assistant", bad)
     assert told["role"] == "user"
     assert f"'{lost}' is missing" in told["content"]
+    assert all(
+        "Llm" not in message["content"] for message in (*first, told)
+    )  # renaming a class must not reach a prompt
     assert (folder / "report@1.md").read_text() == FENCED
     head, attempt, line = map(json.loads, (folder / "report.generation.jsonl").read_text().splitlines())
     assert (head["until_pass"], head["reference"]) == (3, str(approved / "report.yaml"))

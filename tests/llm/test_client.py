@@ -177,6 +177,7 @@ def test_an_answer_of_no_use_is_asked_for_again_and_then_an_error(chat, bad, kin
         assert before == {"role": "assistant", "content": bad}
         assert wrong["role"] == "user"
         assert said in wrong["content"]
+        assert wrong["content"].endswith(". Answer again, with nothing but what was asked for.")
 
 
 @pytest.mark.parametrize("body", [b"no JSON", b"[]", b'{"choices": []}', b'"text"', b"{}", b'{"choices": [{}]}'])

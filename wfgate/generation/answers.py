@@ -24,7 +24,7 @@ from wfgate.run import Gate
 RULES = """\
 You write workflows. For a task you answer with one workflow that does it: every step that is needed, none that is not,
 each with a name that says what is done, and what has to wait for what. Steps that do not depend on each other are not
-put in a row. LlmAnswer with the workflow alone, in the notation of the examples, in one fenced block."""
+put in a row. Answer with the workflow alone, in the notation of the examples, in one fenced block."""
 """The default system prompt."""
 
 _EXAMPLES = (
@@ -321,7 +321,7 @@ def corrected(messages: Sequence[Message], answer: str, told: Sequence[str]) -> 
 _AGAIN = """\
 This answer is not accepted. It was compared with an approved workflow ("now" is your wording of its step):
 {lines}
-Write the workflow again, so that none of this holds any more. Keep everything else as it is. LlmAnswer with the whole
+Write the workflow again, so that none of this holds any more. Keep everything else as it is. Answer with the whole
 workflow alone, in the same notation, in one fenced block."""
 _WITHOUT_PLACE = frozenset({"statistics", "undecided", "judge", "quotes"})
 """Rules of reasons that name no part of the workflow."""

@@ -359,6 +359,6 @@ def _again(question: LlmQuestion, current: LlmQuestion, text: str, problem: LlmA
         return replace(current, max_tokens=2 * current.max_tokens)
     if not isinstance(problem, LlmMalformedError | LlmSchemaError) or not text:
         return current
-    wrong = f"That answer is not valid: {problem.message}. LlmAnswer again, with nothing but what was asked for."
+    wrong = f"That answer is not valid: {problem.message}. Answer again, with nothing but what was asked for."
     messages = (*question.messages, Message("assistant", text), Message("user", wrong))
     return replace(current, messages=messages)
