@@ -32,8 +32,9 @@ from wfgate import __version__
 from wfgate.base import Store
 from wfgate.calibration import read_corpus
 from wfgate.calibration.plan import planned_variants
-from wfgate.decide import Blob, CaseResult, Pair, Place
+from wfgate.decide import Blob, CaseResult, Pair
 from wfgate.errors import FormatError, PerturbationRejected
+from wfgate.model import Place
 from wfgate.read import read_text
 from wfgate.rules import CHECKS, Finding, lint
 from wfgate.run import Config, load_gate
