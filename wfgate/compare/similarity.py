@@ -11,8 +11,6 @@ from wfgate.language import Embedder
 
 THREADED = 1_000_000
 """Number of pairs of texts from which on several threads compare their letters."""
-
-
 _ROWS = 256
 """Rows of the similarity that are computed together."""
 

@@ -5,7 +5,7 @@ rejected when a file is read; checks report the defects.
 """
 
 import hashlib
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, overload
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, JsonValue
 from pydantic_core import CoreSchema
@@ -92,6 +92,10 @@ class Place(SourceSpan):
         return f"{self.file}:{self.line}:{self.column}"
 
 
+@overload
+def place_in(file: str, span: SourceSpan) -> Place: ...
+@overload
+def place_in(file: str, span: SourceSpan | None) -> Place | None: ...
 def place_in(file: str, span: SourceSpan | None) -> Place | None:
     """Return a position with its file, which is `file` unless it names another one; None if there is no position."""
     if span is None or isinstance(span, Place):

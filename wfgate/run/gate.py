@@ -178,7 +178,7 @@ class Gate:
             return _not_compared(pair.id, goldens, candidate, problem)
         golden_side = True
         try:
-            alone = not tested.in_checkout  # what it calls is not known, so that of the golden is not compared either
+            alone = not tested.in_checkout  # files that it calls are unknown, so the golden is read without its own
             ours = [
                 (name, golden.read(name, self.formats, alone=alone))
                 for golden, name in zip(opened, names, strict=True)

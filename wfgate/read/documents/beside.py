@@ -1,6 +1,8 @@
 """The files around a file that its reader may read: inside the checkout, and never outside."""
 
+import os
 import posixpath
+from collections.abc import Callable
 from copy import copy
 from pathlib import Path, PurePosixPath
 
@@ -63,42 +65,31 @@ class Beside:
 
     def listed(self, folder: str) -> list[str]:
         """Return the names of the regular files in a folder of the checkout, sorted, without links."""
-        place = self._inside(folder)
-        try:
-            return (
-                sorted(path.name for path in place.iterdir() if path.is_file() and not path.is_symlink())
-                if place
-                else []
-            )
-        except OSError:
-            return []
+        return self._entries(folder, Path.is_file)
 
     def folders_in(self, folder: str) -> list[str]:
         """Return the names of the folders in a folder of the checkout, sorted, without links and hidden ones."""
-        place = self._inside(folder)
-        try:
-            below = [*place.iterdir()] if place else []
-            return sorted(
-                path.name for path in below if path.is_dir() and not path.is_symlink() and path.name[0] != "."
-            )
-        except OSError:
-            return []
+        return [name for name in self._entries(folder, Path.is_dir) if name[0] != "."]
 
     def at(self, name: str) -> "Beside | None":
         """Return a regular file of the checkout by its name relative to the top; links are not followed."""
         place = self._inside(name)
-        if (
-            place is None
-            or self._top is None
-            or not place.is_file()
-            or place.name not in self.listed(posixpath.dirname(name))
-        ):
+        if place is None or self._top is None or not place.is_file() or not _is_spelled(place):
             return None
         up = self._folder.relative_to(self._top).parts
         shown = Path(posixpath.normpath(PurePosixPath(self.path.parent.as_posix(), *(".." for _ in up), name)))
         around = Beside(shown if shown.resolve() == place else place, self._limit)
         around.unread = self.unread
         return around
+
+    def _entries(self, folder: str, wanted: Callable[[Path], bool]) -> list[str]:
+        """Return the names of what a folder of the checkout contains, sorted, without links."""
+        place = self._inside(folder)
+        try:
+            entries = [*place.iterdir()] if place else []
+            return sorted(path.name for path in entries if wanted(path) and not path.is_symlink())
+        except OSError:
+            return []
 
     def _inside(self, name: str) -> Path | None:
         """Return a place in the checkout by its name relative to the top; None without one, or if it is a link."""
@@ -136,6 +127,14 @@ class Beside:
             FormatError: If the file cannot be read, is too large, is binary, or is not UTF-8.
         """
         return load_text(self.path)
+
+
+def _is_spelled(place: Path) -> bool:
+    """Return whether the folder of a file lists it by this name: some file systems know it by other spellings, too."""
+    try:
+        return place.name in os.listdir(place.parent)  # noqa: PTH208 - names alone, without a path for each
+    except OSError:
+        return False
 
 
 def is_outside(name: str) -> bool:

@@ -7,7 +7,7 @@ from operator import getitem
 from typing import Any, Literal
 
 from wfgate.errors import FormatError
-from wfgate.model import Frozen, Place, SourceSpan
+from wfgate.model import Frozen, Place, SourceSpan, place_in
 from wfgate.read.documents.beside import Beside
 
 Key = str | int
@@ -110,6 +110,10 @@ class Document:
     def _file(self, span: SourceSpan | None) -> str:
         """Return the name of the file with a position; parts of a document may come from other files."""
         return span.file if isinstance(span, Place) else self.name
+
+    def placed(self, *prefix: Key) -> dict[Path, Place]:
+        """Return the positions of the values, with their file, for a document with these values below `prefix`."""
+        return {(*prefix, *path): place_in(self.name, span) for path, span in self.spans.items()}
 
     def mapping(self) -> dict[str, Any]:
         """Return the data as a mapping.

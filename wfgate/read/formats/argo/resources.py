@@ -4,7 +4,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from wfgate.model import place_in
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.argo import GROUP, is_resource
 from wfgate.read.formats.argo.shapes import ArgoHead, ArgoShape, CronSpec, Spec, Work
@@ -122,10 +121,7 @@ class ArgoFile:
             self.notes.say("info", f"{said} is not read", *path, "kind")
         self.resources = resources
         for resource in resources:
-            reference = resource.spec.workflow_template_ref
-            if reference is not None:
-                path = (*resource.spec_path, "workflowTemplateRef")
-                resource.lender = self.find(reference.name, path, cluster=reference.cluster_scope)
+            self._find_lender(resource)
 
     def count(self, tasks: int = 0, links: int = 0) -> None:
         """Count the tasks and links of all workflows in the file.
@@ -176,15 +172,18 @@ class ArgoFile:
         every = self.document.data
         number = len(every) if isinstance(every, list) else sum(lent is not None for lent in self._lent.values())
         whole = [*every, data] if isinstance(every, list) else {**every, number: data}
-        spans = {(number, *path): place_in(document.name, span) or span for path, span in document.spans.items()}
-        self.document = replace(self.document, data=whole, spans={**self.document.spans, **spans})
+        self.document = replace(self.document, data=whole, spans={**self.document.spans, **document.placed(number)})
         self.notes.document = self.document
         resource = self._resource(data, (number,))
+        self._find_lender(resource)
+        return number, resource
+
+    def _find_lender(self, resource: Resource) -> None:
+        """Find the workflow template that a resource takes its templates from, if it names one."""
         reference = resource.spec.workflow_template_ref
         if reference is not None:
-            at = (*resource.spec_path, "workflowTemplateRef")
-            resource.lender = self.find(reference.name, at, cluster=reference.cluster_scope)
-        return number, resource
+            path = (*resource.spec_path, "workflowTemplateRef")
+            resource.lender = self.find(reference.name, path, cluster=reference.cluster_scope)
 
     def effective(self, called: Collection[Path]) -> Document:
         """Return the document with the called templates of other files, without their other templates."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from wfgate.model import Workflow
+from wfgate.model import Task, Workflow
 from wfgate.read.documents.document import Document
 from wfgate.read.formats.base import Format, Reading
 from wfgate.read.formats.called import Call
@@ -58,7 +58,7 @@ class GithubActionsFormat(Format):
         """
         notes = Notes(document)
         workflow = _read_one(document, notes)
-        if not any(_is_local(task.workflow) for part in (workflow, *workflow.subworkflows) for task in part.tasks):
+        if not any(is_local(task) for part in (workflow, *workflow.subworkflows) for task in part.tasks):
             return Reading(workflow, self.id, notes.all())
         from wfgate.read.formats.github_actions.called_files import CalledReader
 
@@ -82,8 +82,9 @@ def _read_one(document: Document, notes: Notes) -> Workflow:
     return read_action(data, notes) if _is_action(data) and "jobs" not in data else read_workflow(data, notes)
 
 
-def _is_local(called: str | None) -> bool:
-    return called is not None and called.startswith("./")
+def is_local(task: Task) -> bool:
+    """Return whether a job or step calls a local file."""
+    return task.external and task.workflow is not None and task.workflow.startswith("./")
 
 
 def _is_action(data: dict[str, Any]) -> bool:

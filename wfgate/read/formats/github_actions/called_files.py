@@ -8,17 +8,13 @@ from wfgate.model import Element, Gateway, Names, Task, Workflow, place_in
 from wfgate.read.documents.document import Document, Key
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.called import ACTION
+from wfgate.read.formats.github_actions import is_local
 from wfgate.read.formats.github_actions.data import inside_of, kept_apart
 from wfgate.read.formats.local_files import LocalFiles, check_chain, roots_of
 from wfgate.read.formats.notes import Notes
 
 _LAYOUT = (".github/workflows", ".github/actions")
 Reader = Callable[[Document, Notes], Workflow]
-
-
-def is_local(task: Task) -> bool:
-    """Return whether a job or step calls a local file."""
-    return task.external and task.workflow is not None and task.workflow.startswith("./")
 
 
 @dataclass
@@ -113,9 +109,8 @@ class CalledReader:
         }
         main = apart.pop(name, workflow).model_copy(update={"path": ()})
         self.parts += [graft.workflow(part, own) for own, part in {name: main, **apart}.items()]
-        spans = {(number, *path): place_in(document.name, span) or span for path, span in document.spans.items()}
         data: dict[Key, Any] = {**self.effective.data, number: document.data}
-        self.effective = replace(self.effective, data=data, spans={**self.effective.spans, **spans})
+        self.effective = replace(self.effective, data=data, spans={**self.effective.spans, **document.placed(number)})
 
     def _count(self, workflow: Workflow) -> None:
         for part in (workflow, *workflow.subworkflows):

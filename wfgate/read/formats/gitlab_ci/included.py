@@ -6,7 +6,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from wfgate.model import SourceSpan, place_in
+from wfgate.model import SourceSpan
 from wfgate.read.documents.document import Document, Path
 from wfgate.read.formats.called import items
 from wfgate.read.formats.gitlab_ci.effective import merged, written
@@ -16,8 +16,8 @@ from wfgate.read.formats.local_files import LocalFiles, check_chain, roots_of
 def with_included(document: Document) -> tuple[Document, LocalFiles, bool]:
     """Return the document with its local files, how they were opened, and whether nothing else is included.
 
-    The files come first, in their order, and the including file wins. What is included in another way (a project, a
-    template, a component, an address, a path with variables) stays in `include`, also that of an included file.
+    Later files win over earlier ones, and the including file wins over all. Other entries (a project, a template, a
+    component, an address, a path with variables) stay in `include`, those of included files too.
 
     Raises:
         FormatError: If a file cannot be read, or files include each other in a circle or over too many levels.
@@ -58,7 +58,7 @@ def _whole(document: Document, files: LocalFiles, chain: list[str]) -> tuple[Doc
                 inner, further = _whole(opened, files, [*chain, file.name])
                 others += further
                 data = merged(data, {key: value for key, value in inner.data.items() if key != "spec"})
-                spans |= {path: place_in(opened.name, span) or span for path, span in inner.spans.items()}
+                spans |= inner.placed()
     data = merged(data, {key: value for key, value in document.data.items() if key != "include"})
     return replace(document, data=data, spans={**spans, **document.spans}), others
 

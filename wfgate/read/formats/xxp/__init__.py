@@ -54,11 +54,10 @@ class XxpFormat(Format):
     imported file, else from `a/b/NAME.xxp` or another file with this package, beside the file or beside the folders of
     its own package. Files outside of the checkout (without git: outside of the folder) are not read. A file of
     `--base` is read at the same revision. For a text without a place, such as a file of `predeploy` or a case on a
-    cluster, no other file is read; such a workflow must be in one
-    file. The main workflow is the experiment; without an experiment, it is the
-    workflow that no other workflow runs or is derived from. `otherwise` is the default branch. `!->` is a link on
-    failure. The name of a data flow between ports is the port of its source. If a task has several incoming links, any
-    one of them starts the task; PARALLEL_END waits for all of them.
+    cluster, no other file is read; such a workflow must be in one file. The main workflow is the experiment; without
+    an experiment, it is the workflow that no other workflow runs or is derived from. `otherwise` is the default
+    branch. `!->` is a link on failure. The name of a data flow between ports is the port of its source. If a task has
+    several incoming links, any one of them starts the task; PARALLEL_END waits for all of them.
 
     Example:
         >>> text = "workflow W { define task A; define task B; START -> A -> B -> END; }"

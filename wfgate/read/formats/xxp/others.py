@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from wfgate.errors import FormatError, printable
-from wfgate.model import SourceSpan, place_in
+from wfgate.model import place_in
 from wfgate.read.documents.beside import Beside
 from wfgate.read.documents.document import Diagnostic, Document
 from wfgate.read.documents.kind import document_of
@@ -123,10 +124,7 @@ def _paths(beside: Beside, imports: Sequence[str], own: str, wanted: str, name: 
 
 def _place(block: XxpBlock, file: str) -> None:
     """Give a block and everything in it positions in its own file."""
-
-    def placed(span: SourceSpan) -> SourceSpan:
-        return place_in(file, span) or span
-
+    placed = partial(place_in, file)
     pending = [block]
     while pending:
         each = pending.pop()
