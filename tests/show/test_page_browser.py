@@ -172,7 +172,13 @@ def page(browser: Any, report: str) -> Any:
     for log in ("browser", "performance"):
         browser.get_log(log)
     browser.get(report)
+    ready(browser)
     return browser
+
+
+def ready(browser: Any) -> None:
+    """Wait for the report's own script, the last thing of the page: a slow machine hands over a half read page."""
+    until(browser, "document.readyState === 'complete' && document.querySelector('#more').textContent")
 
 
 def until(browser: Any, script: str) -> Any:
@@ -365,6 +371,7 @@ def test_titles_do_not_overlap(browser: Any, long_report: str, sized: Callable[[
     sized(width)
     browser.get("about:blank")
     browser.get(long_report)
+    ready(browser)
     for name in ("runbook", "wide", "onerror"):
         open_case(browser, name)
         heads = browser.execute_script(BOXES, ".view:not([hidden]) .head tspan")
@@ -382,6 +389,7 @@ def test_a_linear_runbook_fills_the_width_and_its_steps_stand_side_by_side(
     sized(1400)
     browser.get("about:blank")
     browser.get(long_report)
+    ready(browser)
     open_case(browser, "runbook")
     ((left, _, right, _),) = browser.execute_script(BOXES, ".canvas")
     golden, candidate = (
@@ -405,6 +413,7 @@ def test_the_reasons_are_above_the_picture(browser: Any, long_report: str, sized
     sized(1400)
     browser.get("about:blank")
     browser.get(long_report)
+    ready(browser)
     open_case(browser, "runbook")
     tops = browser.execute_script(
         "return Object.fromEntries([...document.querySelectorAll('#case h3, .canvas')]"
@@ -422,6 +431,7 @@ def test_the_changes_come_first_and_the_whole_is_behind_them(
     sized(1400)
     browser.get("about:blank")
     browser.get(long_report)
+    ready(browser)
     open_case(browser, "long")
     focused = "return document.activeElement.getAttribute('aria-label')"
     at = "return document.querySelector('.at').textContent"
@@ -497,6 +507,7 @@ def test_nothing_scrolls_sideways_on_a_phone(browser: Any, long_report: str, siz
     browser.get(long_report.replace("report.html", "history.html"))
     assert browser.execute_script(sideways) <= 0
     browser.get(long_report)
+    ready(browser)
     assert browser.execute_script(sideways) <= 0
     ((left, _, right, _), *_) = browser.execute_script(BOXES, "#cases tbody tr")
     assert 340 < right - left <= 400
