@@ -1,9 +1,9 @@
 """Prints every number that the project claims, with its target.
 
 usage: run.py [--save] [SECTION ...]
-sections: speed soundness checks readers hostile paper identity decision whole-gate channels hand-edits populations
-          meaning operations regenerations processtbench beta suite suites pictures calibration scale house values
-          contradictions ablation prices
+sections: speed soundness checks readers recorded-runs hostile paper identity decision whole-gate channels hand-edits
+          populations meaning operations regenerations processtbench beta suite suites pictures calibration scale house
+          values contradictions ablation prices
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for the lab book
@@ -49,6 +49,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "soundness": soundness.soundness,
     "checks": checks.checks,
     "readers": readers.readers,
+    "recorded-runs": readers.recorded_runs,
     "hostile": hostile.hostile,
     "paper": accuracy.paper_tables,
     "identity": accuracy.identity,

@@ -224,6 +224,18 @@ def dot(names: Sequence[str], links: Links) -> str:
     return f"digraph g {{\n{nodes}" + "".join(f"  n{a} -> n{b};\n" for a, b in links) + "}\n"
 
 
+def recorded_run(names: Sequence[str], links: Links) -> str:
+    """Steps run in turns: one that the step before does not lead to is in its turn."""
+    direct = set(links)
+    messages: list[dict[str, object]] = []
+    for number, name in enumerate(names):
+        own = f"n{number}"
+        call = {"id": own, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        message = {"role": "assistant", "id": own if (number - 1, number) in direct else "m", "tool_calls": [call]}
+        messages += [message, {"role": "tool", "tool_call_id": own, "content": ""}]
+    return json.dumps(messages)
+
+
 GRAPHS: dict[str, tuple[Callable[[Sequence[str], Links], str], ...]] = {
     "native": (native, native_steps),
     "worfbench": (worfbench,),
@@ -240,5 +252,6 @@ GRAPHS: dict[str, tuple[Callable[[Sequence[str], Links], str], ...]] = {
     "serverless": (serverless,),
     "xxp": (xxp,),
     "dot": (dot,),
+    "recorded-run": (recorded_run,),
 }
 """How each format is written."""

@@ -217,4 +217,16 @@ workflow W {
 assembled workflow V from W { configure task B { implementation "c.py"; } }
 """,
     "dot": 'digraph g { start -> build -> test; test -> ship [label="ok"]; test -> build [style=dashed]; }\n',
+    "recorded-run": """\
+[{"role": "user", "content": "My money, please"},
+ {"role": "assistant", "content": null, "tool_calls": [
+  {"id": "a", "type": "function", "function": {"name": "get_order", "arguments": "{\\"id\\": 17}"}},
+  {"id": "b", "type": "function", "function": {"name": "get_invoice", "arguments": "{\\"token\\": \\"x1\\"}"}}]},
+ {"role": "tool", "tool_call_id": "a", "content": "Error: timeout"},
+ {"role": "tool", "tool_call_id": "b", "content": "{}"},
+ {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "get_order", "input": {"id": 17}}]},
+ {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "ok", "is_error": false}]},
+ {"type": "function_call", "call_id": "d", "name": "refund", "arguments": "{}"},
+ {"type": "function_call_output", "call_id": "d", "output": "ok"}]
+""",
 }

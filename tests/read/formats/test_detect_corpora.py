@@ -24,6 +24,7 @@ FOLDERS = {
     "github-actions": "github-actions",
     "gitlab-ci": "gitlab-ci",
     "n8n": "n8n",
+    "recorded-run": "recorded-run",
     "serverless": "serverless",
 }
 SUFFIXES = {".json", ".yaml", ".yml", ".bpmn"}

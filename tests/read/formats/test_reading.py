@@ -181,6 +181,12 @@ SMALL = {
     "xxp": "workflow W {\n  define task Build;\n  define task Test;\n  START -> Build -> Test -> END;\n}\n",
     "gitlab-ci": "Build: {stage: build, script: [make]}\nTest: {stage: test, script: [make test]}\n",
     "dot": "digraph w {\n  Build -> Test;\n}\n",
+    "recorded-run": (
+        '[{"role": "assistant", "content": [\n{"type": "tool_use", "id": "1", "name": "Build", "input": {}}]},\n'
+        '{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": ""}]},\n'
+        '{"role": "assistant", "content": [{"type": "tool_use", "id": "2", "name": "Test", "input": {}}]},\n'
+        '{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "2", "content": ""}]}]'
+    ),
 }
 
 
@@ -315,7 +321,7 @@ def test_every_format_is_registered():
         found |= {kind for _, kind in members if issubclass(kind, Format) and hasattr(kind, "id")}
     assert found == {type(form) for form in FORMATS.values()}
     order = "native worfbench graph-json markdown github-actions mermaid asl n8n bpmn argo dify serverless xxp dot"
-    assert list(FORMATS) == [name for name in (*order.split(), "gitlab-ci") if name in FORMATS]
+    assert list(FORMATS) == [name for name in (*order.split(), "gitlab-ci", "recorded-run") if name in FORMATS]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from wfgate.read.documents.values import check_plain
 from wfgate.read.formats.base import Format, Part, Reading
 from wfgate.read.formats.builder import check_size
 from wfgate.read.formats.graph_dialects import DIALECTS, STEP, GraphParts, is_sequence, lack, read_graph
+from wfgate.read.formats.hints import may_be_run
 from wfgate.read.formats.node_red import flow_as_graph
 from wfgate.read.formats.other_tools import other_tool
 from wfgate.read.formats.plan_spellings import LISTS, list_key, respelled
@@ -100,7 +101,7 @@ class GraphJsonFormat(Format):
             is_graph = document.kind != "text" and is_sequence(data, pairs=True)
         else:
             is_graph = isinstance(data, dict) and "wfgate" not in data and any(fits(data) for _, fits, _ in DIALECTS)
-        return is_graph and other_tool(flow_as_graph(document)) is None
+        return is_graph and other_tool(flow_as_graph(document)) is None and not _is_run(document)
 
     def read(self, document: Document) -> Reading:
         """Read the record as the first kind that fits.
@@ -167,6 +168,15 @@ class GraphJsonFormat(Format):
         record["edges"] = [{"source": link.source, "target": link.target} for link in workflow.links]
         check_plain(record, workflow.name or "workflow")
         return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _is_run(document: Document) -> bool:
+    """Return whether a document is the record of a run: a list of runs with names."""
+    if not may_be_run(document):
+        return False
+    from wfgate.read.formats.recorded_runs import RecordedRunFormat  # noqa: PLC0415 - most graphs do not need it
+
+    return RecordedRunFormat().recognises(document)
 
 
 def _listed(key: str) -> str:

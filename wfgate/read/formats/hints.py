@@ -97,6 +97,20 @@ def may_be_gitlab(document: Document) -> bool:
     return document.data is None and (bool(document.parts) or "!reference" in document.text or "<<" in document.text)
 
 
+def may_be_run(document: Document) -> bool:
+    """JSON Lines, messages, spans or runs, or a list of these; JSON Lines have no data of their own."""
+    data = document.data
+    if document.kind == "text":
+        return False
+    if data is None:
+        return document.kind == "json"
+    first = data[0] if isinstance(data, list) and data else data
+    return isinstance(first, list) or (
+        _has(first, "messages", "message", "role", "run_type", "resourceSpans", "context", "output", "type", "lc")
+        or (_is_foreign(first) and any(_has(value, "messages") for value in first.values()))
+    )
+
+
 def _has(data: Any, *keys: str) -> bool:
     """Return whether data is a mapping with one of the keys."""
     return isinstance(data, dict) and any(key in data for key in keys)

@@ -106,6 +106,11 @@ FORMATS_TABLE = {
         hints.may_be_gitlab,
         "A pipeline of GitLab CI (`.gitlab-ci.yml`): jobs with `script`, `run`, `trigger` or `extends`.",
     ),
+    "recorded-run": KnownFormat(
+        "recorded_runs:RecordedRunFormat",
+        hints.may_be_run,
+        "The record of what an agent did: messages with tool calls, or the spans of a trace, in JSON or JSON Lines.",
+    ),
 }
 """The formats, in the order in which they are listed everywhere."""
 
