@@ -39,7 +39,7 @@ from wfgate.decide import RUN_CHECKS
 from wfgate.language.embedders import EMBEDDERS
 from wfgate.language.meaning import MEANING_MODELS
 from wfgate.read import FORMATS
-from wfgate.rules.checks import ABSOLUTE, RELATIVE
+from wfgate.rules.checks import ABSOLUTE, OWN, RELATIVE
 from wfgate.show import REPORTERS
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +47,7 @@ DOCS = ROOT / "docs"
 RESULTS = ROOT / "calibration" / "bench" / "results"
 LAB = [ROOT / name for name in ("CONTRIBUTING.md", "calibration/lab-book.md", "calibration/beside-others.md")]
 """Pages with measurements for those who work on wfgate; nothing in them is run."""
-CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **RUN_CHECKS}
+CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **OWN, **RUN_CHECKS}
 WARNING = "<!-- Generated from {source} by `make docs`: do not edit. -->"
 VALUE_CLASSES = {
     "effect": "A changed value has an effect; it blocks",

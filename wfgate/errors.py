@@ -5,6 +5,7 @@
     WfgateError
     |-- FormatError            a file from which no workflow can be read (path, line, column, fix)
     |-- ConfigError            an invalid flag, configuration file or policy
+    |   `-- OwnRuleError       an own rule that is invalid, names no step, or that the golden breaks
     |-- GuardSyntaxError       a condition with a syntax error (column); checks turn it into a finding
     |-- EmbedderError          an embedder that is unknown, not installed or damaged
     |-- LlmError               a language model that cannot be reached, or whose answer cannot be used
@@ -104,6 +105,10 @@ class FormatError(WfgateError):
 
 class ConfigError(WfgateError):
     """An invalid flag, configuration file or policy."""
+
+
+class OwnRuleError(ConfigError):
+    """An own rule that is invalid, that names no step of the golden, or that the golden breaks."""
 
 
 class EmbedderError(WfgateError):

@@ -19,7 +19,7 @@ from wfgate.language.meaning import DEFAULT_MEANING_MODEL, MEANING_MODELS
 from wfgate.read import FORMATS
 from wfgate.read.formats.table import FORMATS_TABLE
 from wfgate.rules import CHECKS
-from wfgate.rules.checks import ABSOLUTE, RELATIVE
+from wfgate.rules.checks import ABSOLUTE, OWN, RELATIVE
 from wfgate.show import REPORTERS
 
 ALL = (FORMATS, METRICS, CHECKS, RUN_CHECKS, REPORTERS, PERTURBATIONS, FACTS, EMBEDDERS, MEANING_MODELS)
@@ -39,8 +39,8 @@ def test_what_is_written_beside_a_table_agrees_with_the_classes():
     assert list(DEFAULT_METRICS) == [name for name, metric in METRICS.items() if metric.default]
     assert list(RECORDED) == [name for name, kind in PERTURBATIONS.items() if isinstance(kind, Recorded)]
     assert (next(iter(EMBEDDERS)), next(iter(MEANING_MODELS))) == (DEFAULT_EMBEDDER, DEFAULT_MEANING_MODEL)
-    assert list(CHECKS) == [*ABSOLUTE, *RELATIVE]
-    assert all(CHECKS[name] is check for name, check in (*ABSOLUTE.items(), *RELATIVE.items()))
+    assert list(CHECKS) == [*ABSOLUTE, *RELATIVE, *OWN]
+    assert all(CHECKS[name] is check for name, check in (*ABSOLUTE.items(), *RELATIVE.items(), *OWN.items()))
 
 
 def test_an_unknown_id_lists_the_known_ones():

@@ -11,7 +11,7 @@ from wfgate.compare import METRICS
 from wfgate.decide import RUN_CHECKS
 from wfgate.language.embedders import EMBEDDERS
 from wfgate.read import FORMATS
-from wfgate.rules.checks import ABSOLUTE, RELATIVE
+from wfgate.rules.checks import ABSOLUTE, OWN, RELATIVE
 from wfgate.show import REPORTERS
 
 from .conftest import APPROVED, GENERATED, ROOT, command, environment, inline, is_error, once
@@ -20,7 +20,7 @@ KINDS = {
     "formats": [*FORMATS],
     "embedders": [*EMBEDDERS],
     "metrics": [*METRICS],
-    "checks": [*ABSOLUTE, *RELATIVE, *RUN_CHECKS],
+    "checks": [*ABSOLUTE, *RELATIVE, *OWN, *RUN_CHECKS],
     "perturbations": [*PERTURBATIONS],
     "reporters": [*REPORTERS],
 }

@@ -43,6 +43,7 @@ COMMANDS = {
     "contract": Listed(
         ACCEPT, "Show what the approved references of a workflow agree on.", "wfgate.cli.contract:contract"
     ),
+    "rules": Listed(ACCEPT, "Show the rules of your own, and what each matches.", "wfgate.cli.rules:rules"),
     "explain": Listed(
         UNDERSTAND, "Explain an id (check, metric, ...), or a case of a result.", "wfgate.cli.describe:explain"
     ),

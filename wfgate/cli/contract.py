@@ -21,6 +21,7 @@ from wfgate.cli.options import (
 from wfgate.cli.output import emit, note
 
 if TYPE_CHECKING:
+    from wfgate.model import Workflow
     from wfgate.run import Config
     from wfgate.show import SharedContract
 
@@ -36,6 +37,10 @@ def contract(
     embedder: EmbedderName = None,
     meaning_model: MeaningModelName = None,
     config: ConfigFile = None,
+    as_rules: Annotated[
+        bool,
+        typer.Option("--as-rules", help="Write what all references have in common as rules of your own (TOML)."),
+    ] = False,
 ) -> None:
     """Show what several approved references agree on: what the gate demands, and what is free.
 
@@ -55,6 +60,9 @@ def contract(
             references[0],
             *(path for path in variants_of(references[0], loaded.formats) if path != references[0]),
         ]
+    if as_rules:
+        emit(_as_rules(paths, loaded, format_id, config), output)
+        return
     shared = _shared(paths, loaded, format_id, config)
     as_text = output_format is DataFormat.TEXT
     emit(contract_text(shared) if as_text else json.dumps(contract_record(shared), indent=2), output)
@@ -62,9 +70,33 @@ def contract(
 
 def _shared(paths: list[Path], loaded: "Config", format_id: str | None, config: Path | None) -> "SharedContract":
     from wfgate.compare import Contract
-    from wfgate.errors import ConfigError
     from wfgate.model import expand
     from wfgate.show import SharedContract
+
+    first, *others = _workflows(paths, format_id, config)
+    golden, assessor, policy = expand(first), assessor_of(loaded), loaded.policy
+    return SharedContract(
+        golden,
+        tuple(path.name for path in paths),
+        Contract.marked(golden),
+        tuple(assessor.freedoms(first, other, policy.is_critical) for other in others),
+        frozenset(step for step, task in enumerate(golden.tasks) if policy.is_critical(task)),
+    )
+
+
+def _as_rules(paths: list[Path], loaded: "Config", format_id: str | None, config: Path | None) -> str:
+    from wfgate.model import expand
+    from wfgate.rules import Models, rules_toml, suggested
+
+    references = [expand(workflow) for workflow in _workflows(paths, format_id, config)]
+    assessor, policy = assessor_of(loaded), loaded.policy
+    critical = {step for step, task in enumerate(references[0].tasks) if policy.is_critical(task)}
+    models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
+    return rules_toml(suggested(references, models, critical), [path.name for path in paths])
+
+
+def _workflows(paths: list[Path], format_id: str | None, config: Path | None) -> "list[Workflow]":
+    from wfgate.errors import ConfigError
 
     workflows = []
     for path in paths:
@@ -74,12 +106,4 @@ def _shared(paths: list[Path], loaded: "Config", format_id: str | None, config: 
         if not reading.workflow.tasks:
             raise ConfigError(f"{path}: the workflow has no steps", fix="give workflows with steps")
         workflows.append(reading.workflow)
-    first, *others = workflows
-    golden, assessor, policy = expand(first), assessor_of(loaded), loaded.policy
-    return SharedContract(
-        golden,
-        tuple(path.name for path in paths),
-        Contract.marked(golden),
-        tuple(assessor.freedoms(first, other, policy.is_critical) for other in others),
-        frozenset(step for step, task in enumerate(golden.tasks) if policy.is_critical(task)),
-    )
+    return workflows

@@ -44,6 +44,7 @@ _SCHEMAS = {
     "run": "wfgate.history.reports.history:run_schema",
     "profile": "wfgate.decide:Profile.model_json_schema",
     "config": "wfgate.run.config:Config.model_json_schema",
+    "rules": "wfgate.rules:RulesFile.model_json_schema",
     "native": "wfgate.read.formats.native_shapes:native_schema",
     "workflow": "wfgate.model:Workflow.model_json_schema",
     "facts": "wfgate.catalogue.reports.facts:facts_schema",
@@ -148,7 +149,7 @@ def explain(
         str,
         typer.Argument(
             metavar="ID",
-            help="Id of a check, metric, perturbation, format, ...; with --result the name of a case.",
+            help="Id of a check, metric, perturbation, format, ...; with --result a case or a rule of your own.",
             autocompletion=completion.ids(*(name for registries in _KINDS.values() for name in registries)),
         ),
     ],
@@ -160,7 +161,7 @@ def explain(
     """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it.
 
     With --result, show everything about one case of a recorded result: verdict, reasons, evidence, severity, what to
-    do, and what the rules mean.
+    do, and what the rules mean; or what the result says about a rule of your own.
 
     Example: wfgate explain deploy --result result.json
     """
@@ -181,10 +182,12 @@ def explain(
 def _case(name: str, path: Path) -> str:
     from wfgate.errors import ConfigError
     from wfgate.history import read_result
-    from wfgate.show import case_names, explained_text
+    from wfgate.show import case_names, explained_text, rule_text
 
     result = read_result(path)
     known = case_names(result)
+    if name not in known and (text := rule_text(name, result)):
+        return text
     if name not in known:
         raise ConfigError(f"{path}: no case {name!r}", fix=_suggestion(name, known, "cases", MOST_CASES))
     return explained_text(name, result, width=columns(), color=use_color())
@@ -195,7 +198,8 @@ def schema(
         str,
         typer.Argument(
             metavar="NAME",
-            help="result, case, run, profile, config, native, workflow, facts, acceptances, exam or exam-certificate.",
+            help="result, case, run, profile, config, rules, native, workflow, facts, acceptances, exam or "
+            "exam-certificate.",
             autocompletion=completion.words(dict.fromkeys(_SCHEMAS, "")),
         ),
     ] = "result",

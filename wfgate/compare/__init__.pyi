@@ -36,10 +36,17 @@ from wfgate.compare.moves import order_changes as order_changes
 from wfgate.compare.orders import CHANGES as CHANGES
 from wfgate.compare.orders import Change as Change
 from wfgate.compare.orders import as_rows as as_rows
+from wfgate.compare.similarity import text_similarity as text_similarity
 from wfgate.compare.supports import DOUBTED as DOUBTED
+from wfgate.compare.supports import LEAST as LEAST
+from wfgate.compare.supports import SURE as SURE
 from wfgate.compare.supports import Support as Support
 from wfgate.compare.supports import TIE as TIE
+from wfgate.compare.supports import asked_of as asked_of
+from wfgate.compare.supports import demand_scores as demand_scores
 from wfgate.compare.supports import holm as holm
+from wfgate.compare.supports import nearest_place as nearest_place
+from wfgate.compare.supports import ranks as ranks
 from wfgate.compare.supports import wording_text as wording_text
 from wfgate.compare.values.changes import Difference as Difference
 from wfgate.compare.values.changes import MISSING as MISSING

@@ -4,8 +4,10 @@ Two questions are separate. Is the candidate a regression? The answer is a p-val
 harmless rewordings. How severe is the regression? The answer is an estimate with an interval.
 """
 
+import glob
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from wfgate.compare import JUDGE, Comparison, Levels, MetricScore
@@ -85,6 +87,12 @@ class Decider:
             )
         self._nulls = {name: tail.build() for name, tail in profile.evidence_nulls.items()}
 
+    def with_critical(self, steps: Iterable[str]) -> "Decider":
+        """Return the same with further critical steps, by their ids in the golden."""
+        other = copy(self)
+        other.policy = self.policy.model_copy(update={"critical": (*self.policy.critical, *map(glob.escape, steps))})
+        return other
+
     def require_judge_power(self) -> None:
         """Raise an error if the judge (a language model that grades) has too few goldens to reach alpha_review.
 
@@ -109,6 +117,7 @@ class Decider:
         candidate: str,
         warnings: Iterable[tuple[Diagnostic, int]] = (),
         called: Sequence[Called] = (),
+        own: Sequence[Finding] = (),
     ) -> CaseResult:
         """Return the result for one pair.
 
@@ -119,6 +128,7 @@ class Decider:
             candidate: Name of the candidate, usually its file.
             warnings: Warnings of the reader that only the candidate has, each with the number of those like it.
             called: The changed local files that the candidate calls.
+            own: The findings of own rules.
         """
         comparison = assessment.comparison
         findings = review(
@@ -128,6 +138,7 @@ class Decider:
             small=self._is_small(comparison),
             waived=self.waivers.of(case),
         )
+        findings = (*own, *findings)
         identical = _content(comparison.golden) == _content(comparison.candidate)
         p_value = 1.0 if identical else self.p_value(assessment.evidence)
         suspicious = p_value <= self.alpha_review

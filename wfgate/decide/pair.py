@@ -54,6 +54,7 @@ class Pair:
         before: The candidate file of the base revision; None without one.
         brief: The text from which the candidate is generated, for the judge; empty if unknown.
         called: The local files that the candidate calls and that differ from the base revision.
+        rules: The file of own rules beside the golden; empty without one, None if nobody has looked.
     """
 
     id: str
@@ -65,3 +66,4 @@ class Pair:
     before: Blob | None = None
     brief: str = ""
     called: tuple[Called, ...] = ()
+    rules: tuple[Blob, ...] | None = None

@@ -23,7 +23,7 @@ __getattr__, __dir__ = door(
         "formats.drawings.workflow": "named_ways",
         "formats.folders": (
             "APPROVALS OTHER_FOLDERS Skipped VARIANT_MARK is_record is_workflow key_of read_or_skip "
-            "readable_below why_skipped workflow_files workflow_name"
+            "readable_below rules_beside why_skipped workflow_files workflow_name"
         ),
         "formats.foreign": "is_no_workflow",
         "formats.mermaid.writer": "label",

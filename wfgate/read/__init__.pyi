@@ -60,6 +60,7 @@ from wfgate.read.formats.folders import is_workflow as is_workflow
 from wfgate.read.formats.folders import key_of as key_of
 from wfgate.read.formats.folders import read_or_skip as read_or_skip
 from wfgate.read.formats.folders import readable_below as readable_below
+from wfgate.read.formats.folders import rules_beside as rules_beside
 from wfgate.read.formats.folders import why_skipped as why_skipped
 from wfgate.read.formats.folders import workflow_files as workflow_files
 from wfgate.read.formats.folders import workflow_name as workflow_name

@@ -26,6 +26,17 @@ from wfgate.rules.checks import levels_of as levels_of
 from wfgate.rules.checks import lint as lint
 from wfgate.rules.checks import review as review
 from wfgate.rules.conditions import have_lists as have_lists
+from wfgate.rules.own.evaluate import Subjected as Subjected
+from wfgate.rules.own.evaluate import findings_of as findings_of
+from wfgate.rules.own.evaluate import require_kept as require_kept
+from wfgate.rules.own.file import PlacedRule as PlacedRule
+from wfgate.rules.own.file import rules_in as rules_in
+from wfgate.rules.own.schema import RulesFile as RulesFile
+from wfgate.rules.own.steps import Matches as Matches
+from wfgate.rules.own.steps import Models as Models
+from wfgate.rules.own.steps import StepFinder as StepFinder
+from wfgate.rules.own.suggest import rules_toml as rules_toml
+from wfgate.rules.own.suggest import suggested as suggested
 from wfgate.rules.relative.meaning import MeaningChanged as MeaningChanged
 from wfgate.rules.relative.steps import TaskMissing as TaskMissing
 from wfgate.rules.relative.steps import TasksCompressed as TasksCompressed

@@ -129,6 +129,7 @@ _RELATIVE = table(
         "WR601": ("relative.soundness:SoundnessLost", "The golden is sound and the candidate is not."),
     },
 )
+_OWN = table("wfgate.rules", {"WO001": ("own.check:OwnRuleBroken", "A rule of your own is broken.")})
 
 ABSOLUTE: Registry[AbsoluteCheck] = Registry("check", _ABSOLUTE)
 """Checks of a single workflow."""
@@ -136,8 +137,11 @@ ABSOLUTE: Registry[AbsoluteCheck] = Registry("check", _ABSOLUTE)
 RELATIVE: Registry[RelativeCheck] = Registry("check", _RELATIVE)
 """Checks that compare a candidate with its golden."""
 
+OWN: Registry[Check] = Registry("check", _OWN)
+"""The check of own rules; `wfgate.rules.own` makes its findings, if there are own rules."""
+
 CHECKS: Registry[Check] = Registry(
-    "check", {**_ABSOLUTE, **_RELATIVE}, group="wfgate.checks", added="wfgate.rules.plugins:added"
+    "check", {**_ABSOLUTE, **_RELATIVE, **_OWN}, group="wfgate.checks", added="wfgate.rules.plugins:added"
 )
 """All checks of workflows, by id. A check of another package runs if a policy gives it a level."""
 
@@ -222,7 +226,7 @@ def review(
         waived: As for `lint`.
     """
     terms = Terms(_severities(levels), frozenset(critical), small, waived)
-    relative = [*_own(RELATIVE, levels), *(one for one in _added(levels) if isinstance(one, RelativeCheck))]
+    relative = [*_shipped(RELATIVE, levels), *(one for one in _added(levels) if isinstance(one, RelativeCheck))]
     return review_with(_absolute(levels), relative, comparison, terms)
 
 
@@ -232,10 +236,10 @@ def is_relative(check_id: str) -> bool:
 
 
 def _absolute(levels: Mapping[str, Level] | None) -> list[AbsoluteCheck]:
-    return [*_own(ABSOLUTE, levels), *(one for one in _added(levels) if isinstance(one, AbsoluteCheck))]
+    return [*_shipped(ABSOLUTE, levels), *(one for one in _added(levels) if isinstance(one, AbsoluteCheck))]
 
 
-def _own(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
+def _shipped(checks: Registry[_C], levels: Mapping[str, Level] | None) -> list[_C]:
     return [checks[name] for name in checks if (levels or {}).get(name) != "off"]
 
 

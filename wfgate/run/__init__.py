@@ -13,6 +13,7 @@ __getattr__, __dir__ = door(
         "executors.base": "Executor",
         "executors.local": "LocalExecutor",
         "gate": "Gate",
+        "own_rules": "RuledPair lint_own",
         "pairing": "candidate_files namesakes only_file pair_files reference_files",
         "repository": "complaint git git_output",
         "revision": "PIPELINES Revision",

@@ -20,6 +20,8 @@ from wfgate.run.executors import load_executor as load_executor
 from wfgate.run.executors.base import Executor as Executor
 from wfgate.run.executors.local import LocalExecutor as LocalExecutor
 from wfgate.run.gate import Gate as Gate
+from wfgate.run.own_rules import RuledPair as RuledPair
+from wfgate.run.own_rules import lint_own as lint_own
 from wfgate.run.pairing import candidate_files as candidate_files
 from wfgate.run.pairing import namesakes as namesakes
 from wfgate.run.pairing import only_file as only_file

@@ -2,30 +2,26 @@
 
 import glob
 import os
-import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, JsonValue, ValidationError, field_validator
 
 from wfgate.compare import DEFAULT_METRICS
 from wfgate.decide import DEFAULT_PROFILE, SHIPPED_PROFILES, WAIVERS_FILE, Levels, Policy
-from wfgate.errors import ConfigError, os_words
+from wfgate.errors import ConfigError
 from wfgate.language import DEFAULT_EMBEDDER, DEFAULT_MEANING_MODEL
 from wfgate.llm import Prices
 from wfgate.model import Frozen
 from wfgate.read import IGNORED, find, repository_of
 from wfgate.rules import levels_of
 from wfgate.run.revision import Revision
+from wfgate.run.toml import read_toml, toml_bytes
 
 PYPROJECT = "pyproject.toml"
 FILE_NAMES = ("wfgate.toml", PYPROJECT)
-
-_YES = re.compile(r"=\s*(?:yes|no|on|off)\s*(?:#.*)?$", re.IGNORECASE)
-"""A boolean as in YAML; TOML has only `true` and `false`."""
 
 
 class JudgeSettings(Frozen):
@@ -74,6 +70,8 @@ class Config(Frozen):
             matches decides, and the content of all other files decides theirs. `*` also matches `/`. Patterns start
             at the folder of the configuration file. With "ignored" instead of a format, a file in a folder of
             workflows is not read.
+        rules: Rules of your own, for all cases or for those that `cases` of a rule names (see `wfgate schema rules`).
+            Rules of one workflow stand beside its golden, in `deploy.rules.toml`.
     """
 
     reference: Path | None = None
@@ -88,6 +86,7 @@ class Config(Frozen):
     policy: Policy = Policy()
     checks: Levels = Field(default_factory=dict)
     formats: dict[str, str] = Field(default_factory=dict)
+    rules: tuple[dict[str, JsonValue], ...] = ()
 
     @property
     def shipped_profile(self) -> str | None:
@@ -130,6 +129,10 @@ def load_config(path: Path | None, folder: Path, base: Revision | None = None) -
         table = _table(file, base)
         if table is not None:
             config = _parsed(file, table, folder)
+            if config.rules:
+                from wfgate.run.rule_tables import placed  # noqa: PLC0415 - only with own rules
+
+                config = config.model_copy(update={"rules": placed(file, config.rules, toml_bytes(file, base))})
             break
         if path is not None:
             raise ConfigError(
@@ -173,42 +176,6 @@ def named_from(folder: Path, path: Path) -> Path:
     """
     here = folder.resolve()
     return folder / path.relative_to(here) if path.is_relative_to(here) else path
-
-
-def read_toml(path: Path, base: Revision | None = None) -> dict[str, Any]:
-    """Read a TOML file.
-
-    Args:
-        path: The file.
-        base: Git revision to read from; None reads from the disk.
-
-    Raises:
-        ConfigError: If the file is missing or not valid TOML, with the position of the error.
-    """
-    try:
-        if base is None and os.path.lexists(path) and not path.is_file():
-            raise ConfigError(f"{path}: not a regular file", fix="put a TOML file there, or remove it")
-        content = path.read_bytes() if base is None else base.read(path)
-        if base is not None and content is None:
-            raise ConfigError(f"{path}: not in the base revision {base.ref}", fix="commit it there, or check the path")
-        return tomllib.loads((content or b"").decode("utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {os_words(error)}", fix="check the path") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8: {error.reason} at byte {error.start}", fix="save it as UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        message, _, where = str(error).partition(" (at ")
-        lines = (content or b"").decode("utf-8-sig").splitlines()
-        at = re.findall(r"\d+", where) or ([str(len(lines))] if "end of document" in where else [])
-        position = "".join(f":{number}" for number in at)
-        number = int((at or ["0"])[0])
-        line = lines[number - 1] if 0 < number <= len(lines) else ""
-        fix = "write true or false" if _YES.search(line) else "correct the file at this position"
-        raise ConfigError(f"{path}{position}: not TOML: {message}", fix=fix) from None
-    except ValueError:  # Python refuses to convert integers of thousands of digits
-        raise ConfigError(
-            f"{path}: a number is too long to be read", fix="write the number with fewer digits"
-        ) from None
 
 
 def _table(path: Path, base: Revision | None) -> dict[str, Any] | None:

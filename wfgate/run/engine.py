@@ -52,7 +52,7 @@ def load_gate(
     waivers = load_configured_waivers(config, today, base)
     assessor = assessor or load_assessor(config, store)
     second_stage = load_second_stage(config, base, assessor, store)
-    return assemble(config, profile, waivers, assessor, keep_pairs=keep_pairs, second_stage=second_stage)
+    return assemble(config, profile, waivers, assessor, keep_pairs=keep_pairs, second_stage=second_stage, base=base)
 
 
 def assemble(
@@ -63,6 +63,7 @@ def assemble(
     *,
     keep_pairs: bool = False,
     second_stage: "SecondStage | None" = None,
+    base: Revision | None = None,
 ) -> Gate:
     """Return a gate from loaded parts.
 
@@ -78,6 +79,8 @@ def assemble(
         keep_pairs=keep_pairs,
         formats=config.formats,
         second_stage=second_stage,
+        own_rules=config.rules,
+        base=base,
     )
     if config.judge and config.judge.require_exam is not None:
         profile.require_exam(config.judge.require_exam)

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wfgate.compare import Contract
+from pydantic import JsonValue
+
+from wfgate.compare import Comparison, Contract
 from wfgate.decide import (
     SCHEMA,
     Assessor,
     BaseInfo,
+    Blob,
     CaseResult,
     ComparedPair,
     Decider,
@@ -35,9 +39,9 @@ from wfgate.decide import (
     unmeasured,
     worst,
 )
-from wfgate.errors import FormatError
+from wfgate.errors import FormatError, OwnRuleError, printable
 from wfgate.model import Workflow, expand
-from wfgate.read import DETECTED, Formats, Reading, canonical_text, find, is_workflow, other_parts
+from wfgate.read import DETECTED, Formats, Reading, canonical_text, find, is_workflow, other_parts, rules_beside
 from wfgate.rules import Finding, unreadable
 from wfgate.run.executors.base import Executor
 from wfgate.run.results import results
@@ -46,6 +50,7 @@ from wfgate.run.source import OpenedSource, described, read_source
 if TYPE_CHECKING:
     from wfgate.decide import SecondStage
     from wfgate.llm import Client
+    from wfgate.run.revision import Revision
 
 LEAST_SHARED = 1 / 2
 """Smallest share of the golden's required steps that a further reference has. Measured: of workflows written anew that
@@ -83,6 +88,8 @@ class Gate:
         second_stage: A language model that is asked for quotes if only statistics speak against a candidate. Only used
             with `judge_may_clear` in the policy. The caller has to make sure that nobody who can write a candidate can
             write the policy.
+        own_rules: Rules of the configuration; those of a workflow are beside its golden.
+        base: The base revision, from which the files beside goldens are read.
 
     Raises:
         ConfigError: If the profile was fitted on too few goldens to reach the rates of the policy.
@@ -101,6 +108,8 @@ class Gate:
         formats: Formats = DETECTED,
         cases: int = 1,
         second_stage: "SecondStage | None" = None,
+        own_rules: Sequence[Mapping[str, JsonValue]] = (),
+        base: "Revision | None" = None,
     ) -> None:
         profile.require(assessor.signature)
         self.assessor = assessor
@@ -112,6 +121,9 @@ class Gate:
         self.formats = dict(formats)
         self.second_stage = second_stage if policy.judge_may_clear else None
         self.cases = cases
+        self.own_rules = tuple(own_rules)
+        self._base = base
+        self._folders: dict[Path, set[Path]] = {}
         self._decider = Decider(profile, policy, self.waivers, cases)
         self._references: _Shared | None = None
         if assessor.judge is not None:
@@ -127,6 +139,7 @@ class Gate:
             formats=self.formats,
             cases=self.cases,
             second_stage=self.second_stage,
+            own_rules=self.own_rules,
         )
         return make, (self.assessor, self.profile, self.policy, self.waivers)
 
@@ -137,7 +150,9 @@ class Gate:
             ConfigError: If the profile has too few goldens to reach the rates per run.
         """
         make, given = self.__reduce__()
-        return make(*given, cases=cases)
+        gate = make(*given, cases=cases)
+        gate._base = self._base  # noqa: SLF001 - it is read in this process only
+        return gate
 
     @property
     def signature(self) -> Signature:
@@ -153,6 +168,7 @@ class Gate:
 
     def decide(self, pair: Pair) -> CaseResult:
         """Return the result of one case; a file that cannot be read gives an inconclusive result."""
+        pair = self._with_rules(pair)
         opened = [OpenedSource(golden) for golden in pair.goldens]
         candidate = None if pair.candidate is None else OpenedSource(pair.candidate)
         content, goldens = candidate and candidate.hash, [golden.hash for golden in opened]
@@ -161,7 +177,12 @@ class Gate:
             "golden_content": None if None in goldens else "+".join(filter(None, goldens)) or None,
             "copied": content is not None and content in goldens,
         }
-        return self._compared(pair, opened, candidate).model_copy(update=known)
+        try:
+            return self._compared(pair, opened, candidate).model_copy(update=known)
+        except OwnRuleError as error:
+            names = [described(source, pair.id) for source in pair.goldens]
+            problem = Problem(message=printable(error.message), fix=error.fix and printable(error.fix))
+            return _not_compared(pair.id, ", ".join(names), described(pair.candidate, pair.id), problem)
 
     def _compared(self, pair: Pair, opened: Sequence[OpenedSource], tested: OpenedSource | None) -> CaseResult:
         numbers = range(1, len(pair.goldens) + 1)
@@ -194,11 +215,18 @@ class Gate:
             return _not_compared(pair.id, goldens, candidate, unfit)
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others]) if others else None
+        contract, decider, broken_rules = self._ruled(pair, golden.workflow, contract)
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
         diagnostics = [one for _, reading in ours for one in reading.diagnostics]
         warnings = new_warnings(diagnostics, theirs.diagnostics)
-        result = self._decider.decide(
-            assessment, case=pair.id, golden=first, candidate=candidate, warnings=warnings, called=pair.called
+        result = decider.decide(
+            assessment,
+            case=pair.id,
+            golden=first,
+            candidate=candidate,
+            warnings=warnings,
+            called=pair.called,
+            own=broken_rules(assessment.comparison),
         )
         more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
         more["parts"] = other_parts(golden, theirs)
@@ -214,6 +242,45 @@ class Gate:
             if is_statistical(result, self._decider.alpha_review):
                 return with_reading(result, self.second_stage.read(assessment.comparison))
         return result
+
+    def _with_rules(self, pair: Pair) -> Pair:
+        """Return a pair with the file of own rules beside its golden; nothing beside a candidate is read."""
+        golden = next(iter(pair.goldens), None)
+        path = golden.path if isinstance(golden, Blob) else golden
+        if pair.rules is not None or not isinstance(path, Path):
+            return pair
+        file = rules_beside(path)
+        content = None
+        if isinstance(golden, Blob) and self._base is not None:
+            if file.parent not in self._folders:
+                self._folders[file.parent] = {
+                    each for each in self._base.paths(file.parent) if each.suffix == file.suffix
+                }
+            content = self._base.read(file) if file in self._folders[file.parent] else None
+        elif isinstance(golden, Path) and file.is_file():
+            content = file.read_bytes()
+        return replace(pair, rules=() if content is None else (Blob(file, content),))
+
+    def _ruled(
+        self, pair: Pair, golden: Workflow, contract: Contract | None
+    ) -> tuple[Contract | None, Decider, Callable[[Comparison], tuple[Finding, ...]]]:
+        """Return what own rules make of a case: its contract, what decides it, and what finds broken rules.
+
+        Raises:
+            OwnRuleError: If a rule is invalid, names no step of the golden, or the golden breaks it.
+        """
+        if not (pair.rules or self.own_rules):
+            return contract, self._decider, lambda _: ()
+        from wfgate.run.own_rules import CaseRules, rules_of  # noqa: PLC0415 - only with own rules
+
+        rules = rules_of(pair.sample_of or pair.id, pair.rules or (), self.own_rules)
+        own = CaseRules(rules, self.assessor, golden)
+        waived = self.waivers.of(pair.id)
+        return (
+            own.contract(contract),
+            own.decider(self._decider),
+            lambda comparison: own.findings(comparison, self._decider, waived),
+        )
 
     def _fix_of(self, candidate: OpenedSource, name: str) -> str | None:
         """Return the fix for a candidate without reference and workflow, because approving it would fail."""
@@ -326,7 +393,9 @@ class Gate:
                 )
         samples = Samples()
         decided = []
-        for case in results(self, Gate.decide, samples.recorded(pairs), jobs, progress, executor):
+        for case in results(
+            self, Gate.decide, samples.recorded(map(self._with_rules, pairs)), jobs, progress, executor
+        ):
             decided.append(case)
             if on_case:
                 on_case(case)
@@ -401,7 +470,9 @@ class Gate:
                 return gate.stream(pairs, pieces, write, jobs=jobs, progress=progress, executor=executor)
         samples = Samples()
         alone, kept, failed, cases = Counter[Verdict](), dict[str, _Outcome](), False, 0
-        for outcome in results(self, partial(_outcome, pieces), samples.recorded(pairs), jobs, progress, executor):
+        for outcome in results(
+            self, partial(_outcome, pieces), samples.recorded(map(self._with_rules, pairs)), jobs, progress, executor
+        ):
             cases += 1
             write(outcome.parts)
             if outcome.id in samples.ids:

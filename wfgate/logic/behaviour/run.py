@@ -56,15 +56,15 @@ class Behaviour:
     spent: str = ""
 
     @classmethod
-    def of(cls, workflow: Workflow, *, budget: int = DEFAULT_BUDGET) -> "Behaviour":
-        """Return the behaviour of a workflow.
+    def of(cls, workflow: Workflow, *, budget: int = DEFAULT_BUDGET, also: Iterable[Formula] = ()) -> "Behaviour":
+        """Return the behaviour of a workflow; later queries may be about the formulas in `also`, too.
 
         Cost: linear in nodes and links, times the size of the conditions. After `budget` steps of diagram building,
         the other conditions are unknown.
         """
         flow = Flow.of(workflow)
         selections = Selections.of(flow)
-        space = Space((*selections.taken, *selections.written), budget=budget)
+        space = Space((*selections.taken, *selections.written, *also), budget=budget)
         work = _RunConditions(flow, selections, space)
         spent = ""
         try:

@@ -12,6 +12,8 @@ from wfgate.read.formats.choice import DETECTED, Formats, format_of, is_ignored,
 
 VARIANT_MARK = "@"
 """`deploy@2.yaml` is a second variant of `deploy.yaml` among references, and a second sample among candidates."""
+OWN_RULES = ".rules.toml"
+"""`deploy.rules.toml` has the own rules of `deploy.yaml`; no workflow format has this suffix."""
 APPROVALS = ".approvals"
 """`deploy.yaml.approvals` is the record of `deploy.yaml`; no workflow format has this suffix."""
 RECORDS = {
@@ -102,7 +104,9 @@ def is_workflow(path: Path, formats: Formats = DETECTED) -> bool:
     """
     if is_ignored(path, formats):
         return False
-    return path.suffix.lower() in suffixes() or (not path.name.endswith(tuple(RECORDS)) and is_listed(path, formats))
+    return path.suffix.lower() in suffixes() or (
+        not path.name.endswith((*RECORDS, OWN_RULES)) and is_listed(path, formats)
+    )
 
 
 def why_skipped(path: Path, formats: Formats = DETECTED) -> str | None:
@@ -112,7 +116,7 @@ def why_skipped(path: Path, formats: Formats = DETECTED) -> str | None:
     if is_workflow(path, formats):
         return None
     if is_record(path):
-        return "a record that wfgate wrote"
+        return "own rules of a workflow" if path.name.endswith(OWN_RULES) else "a record that wfgate wrote"
     return f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
 
 
@@ -133,8 +137,20 @@ def workflow_name(key: str) -> str:
     return folder + slash + name.split(VARIANT_MARK)[0]
 
 
+def rules_beside(golden: Path) -> Path:
+    """Return where the own rules of a golden are.
+
+    Example:
+        >>> rules_beside(Path("approved/deploy@2.yaml")).as_posix()
+        'approved/deploy.rules.toml'
+    """
+    return golden.with_name(workflow_name(golden.stem) + OWN_RULES)
+
+
 def is_record(path: Path) -> bool:
-    """Return whether a file is one that wfgate wrote: by its name, and because it has no keys of a workflow."""
+    """Return whether a file is one of wfgate's own: by its name, and because it has no keys of a workflow."""
+    if path.name.endswith(OWN_RULES):
+        return _has_rules(path)
     keys = next((keys for end, keys in RECORDS.items() if path.name.endswith(end)), None)
     if keys is None or not path.is_file() or path.stat().st_size > MAX_RECORD_BYTES:
         return False
@@ -148,3 +164,14 @@ def is_record(path: Path) -> bool:
         return False
     values = [value for record in objects for value in record.values()]
     return not (lines and any(isinstance(value, dict | list) for value in values))  # `tasks` is a number, not a list
+
+
+def _has_rules(path: Path) -> bool:
+    import tomllib  # noqa: PLC0415 - only for files of own rules
+
+    if not path.is_file() or path.stat().st_size > MAX_RECORD_BYTES:
+        return False
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig")).keys() == {"rules"}
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,150 @@
+"""Own rules on the command line: where they come from, what they decide, and what `rules`, `explain`, `lint` show."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import GOLDEN, inline, wfgate
+from .test_base import git
+
+RULES = """[[rules]]
+id = "clean-first"
+because = "a chart of duplicates is wrong"
+before = ["Remove duplicate rows from the table", "Draw a chart of revenue by region"]
+
+[[rules]]
+id = "no-mail"
+never = {pattern = "*post it on social media*"}
+
+[[rules]]
+id = "euros"
+critical = "Convert every amount to euros"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("approved", "generated"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "report.yaml").write_text(GOLDEN)
+    (tmp_path / "wfgate.toml").write_text('reference = "approved"\n')
+    (tmp_path / "approved" / "report.rules.toml").write_text(RULES)
+    return tmp_path
+
+
+def candidate(project: Path, text: str) -> None:
+    (project / "generated" / "report.yaml").write_text(text)
+
+
+def test_a_broken_rule_blocks_with_its_name_reason_place_and_fix(project: Path):
+    assert inline("gate", "generated").code == 0
+    candidate(project, GOLDEN.replace("Email the link to all managers", "Post it on social media"))
+    run = inline("gate", "generated", "--verbose")
+    assert run.code == 1
+    assert "rule no-mail is broken: it has the forbidden step 'Post it on social media'" in " ".join(run.out.split())
+    result = inline("gate", "generated", "--format", "json")
+    (project / "result.json").write_text(result.out)
+    finding = next(one for one in result.data["cases"][0]["findings"] if one["id"] == "WO001")
+    assert (finding["defect"], finding["weight"], finding["proven"]) == ("no-mail", "proof", True)
+    said = inline("explain", "no-mail", "--result", "result.json").out
+    assert "rule: approved/report.rules.toml:6" in said
+    assert "certainty: proven" in said
+    assert "how to fix: remove the step" in said
+    for form in ("sarif", "junit", "html", "markdown", "github"):
+        assert "no-mail" in inline("gate", "generated", "--format", form).out
+
+
+def test_a_mark_makes_a_step_critical_and_optional_frees_one(project: Path):
+    lost = "\n".join(line for line in GOLDEN.splitlines() if "{id: c" not in line).replace("needs: [c]", "needs: [b]")
+    candidate(project, lost)
+    assert "the critical step 'Convert every amount to euros' is missing" in inline("gate", "generated").out
+    (project / "approved" / "report.rules.toml").write_text(RULES.replace("critical =", "optional ="))
+    assert "critical" not in inline("gate", "generated").out
+    candidate(project, GOLDEN)
+    run = inline("gate", "generated", "--format", "json")
+    assert [one for one in run.data["cases"][0]["findings"] if one["severity"] != "info"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[rules]]\nid = "x"\ncontains = "Feed the dog"\n', "report.rules.toml:1: the golden itself breaks"),
+        ('[[rules]]\nid = "x"\nbefore = ["Feed the dog", "Walk it"]\n', "names a step that the golden does not have"),
+        ('[[rules]]\nid = "x"\ncritical = "Feed the dog"\n', "names a step that the golden does not have"),
+        ('[[rules]]\nid = "x"\nnever = "Publish the report on the intranet"\n', "the golden itself breaks"),
+        ("[[rules]\n", "report.rules.toml:1:8: not TOML"),
+        ('[[rules]]\nid = "x"\nnever = 1\n', "report.rules.toml:3: never"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_does_not_fit_the_golden_never_passes(project: Path, text: str, message: str):
+    (project / "approved" / "report.rules.toml").write_text(text)
+    run = inline("gate", "generated")
+    assert run.code == 3
+    assert message in " ".join(run.out.split())
+    assert "To fix this" in run.out
+    shown = inline("rules")
+    assert shown.code == 2
+    assert message in shown.err
+
+
+def test_rules_of_the_configuration_are_for_the_cases_that_they_name(project: Path):
+    rule = '\n[[rules]]\nid = "x"\ncases = "{}"\nnever = {{id = "g"}}\n'
+    (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format("other*"))
+    assert inline("gate", "generated").code == 0
+    (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format("rep*"))
+    assert "wfgate.toml:3: the golden itself breaks the rule 'x'" in " ".join(inline("gate", "generated").out.split())
+    (project / "wfgate.toml").write_text("[[rules]]\nid = 1\n")
+    run = inline("gate", "generated")
+    assert (run.code, "wfgate.toml:2: id: " in run.err) == (2, True)
+
+
+def test_only_the_side_of_the_reference_has_rules(project: Path):
+    """A file beside the candidate and a change of the pull request do not count; no rules are taken for a workflow."""
+    candidate(project, GOLDEN.replace("Email the link to all managers", "Post it on social media"))
+    git(project, "init", "-q", "-b", "main")
+    git(project, "add", "approved", "wfgate.toml")
+    git(project, "commit", "-q", "-m", "base")
+    git(project, "checkout", "-q", "-b", "request")
+    (project / "approved" / "report.rules.toml").unlink()
+    (project / "generated" / "report.rules.toml").write_text('[[rules]]\nid = "x"\noptional = {pattern = "*"}\n')
+    git(project, "add", ".")
+    git(project, "commit", "-q", "-m", "no rules")
+    run = wfgate("gate", "generated", "--base", "main", cwd=project)
+    assert "rule no-mail is broken" in " ".join(run.out.split())
+    data = wfgate("gate", "generated", "--base", "main", "--format", "json", cwd=project).data
+    assert [case["id"] for case in data["cases"]] == ["report"]
+    assert "no-mail" not in wfgate("gate", "generated", cwd=project).out
+
+
+def test_rules_shows_what_each_rule_matches_in_80_columns(project: Path):
+    candidate(project, GOLDEN.replace("Remove duplicate rows from the table", "Delete repeated rows of the table"))
+    run = inline("rules", "approved/report.yaml", "--candidate", "generated/report.yaml")
+    assert (run.code, run.err) == (0, "")
+    assert max(map(len, run.out.splitlines())) <= 80
+    assert "clean-first: before (approved/report.rules.toml:1)" in run.out
+    assert "golden: 'Remove duplicate rows from the table' (line 5, same words)" in " ".join(run.out.split())
+    assert "candidate: 'Delete repeated rows of the table' (line 5, meaning, p = " in " ".join(run.out.split())
+    data = inline("rules", "--format", "json").data
+    assert [rule["id"] for rule in data["goldens"][0]["rules"]] == ["clean-first", "no-mail", "euros"]
+
+
+def test_lint_applies_rules_without_a_golden(project: Path):
+    assert inline("lint", "approved").code == 0
+    (project / "approved" / "report.rules.toml").write_text('[[rules]]\nid = "x"\nnever = {pattern = "*email*"}\n')
+    run = inline("lint", "approved")
+    assert run.code == 1
+    assert "rule x is broken: it has the forbidden step 'Email the link to all managers'" in " ".join(run.out.split())
+
+
+def test_a_contract_as_rules_is_kept_by_all_references(project: Path):
+    other = GOLDEN.replace("Email the link to all managers", "Send the link to all managers by email")
+    lost = "\n".join(line for line in other.splitlines() if "{id: d" not in line).replace("needs: [d]", "needs: [c]")
+    (project / "approved" / "report@2.yaml").write_text(lost)
+    text = inline("contract", "approved/report.yaml", "--as-rules").out
+    assert "Draw a chart" not in text
+    assert 'contains = ["Publish the report on the intranet"]' in text
+    assert 'before = ["Publish the report on the intranet", "Email the link to all managers"]' in text
+    (project / "approved" / "report.rules.toml").write_text(text)
+    assert inline("gate", "generated").code == 0
+    assert inline("rules", "approved/report.yaml").code == 0

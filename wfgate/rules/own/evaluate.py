@@ -1,0 +1,400 @@
+"""Says which own rules a workflow breaks, how, and how sure that is."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from wfgate.errors import OwnRuleError
+from wfgate.logic import Behaviour, BudgetSpentError, Formula, GuardSyntaxError, Node, parse
+from wfgate.model import Task, TaskGraph, Workflow, listed, named, reach, read
+from wfgate.rules.base import SEVERITIES, Finding, Severity, fingerprint_of, quoted
+from wfgate.rules.own.check import OwnRuleBroken
+from wfgate.rules.own.file import PlacedRule
+from wfgate.rules.own.schema import MARKS, NamedStep, OwnRule
+from wfgate.rules.own.steps import ALPHAS, Matches, StepFinder
+from wfgate.rules.weight import Grounds, Waive, no_waiver, weigh
+
+
+class Breach(NamedTuple):
+    """How a workflow breaks a rule.
+
+    Attributes:
+        message: What is wrong, with the names of the steps, marked.
+        fix: How to correct the workflow.
+        steps: The steps that it is about, the first one first.
+        proven: Whether nothing about it is an estimate.
+        doubtful: Whether an estimate is too weak to block.
+        lacks: The step that is not there, if it is about one.
+    """
+
+    message: str
+    fix: str
+    steps: tuple[int, ...] = ()
+    proven: bool = True
+    doubtful: bool = False
+    lacks: NamedStep | None = None
+
+
+class _Relation(NamedTuple):
+    """Whether one condition implies another, and whether that is certain."""
+
+    holds: bool
+    certain: bool = True
+
+
+@dataclass(frozen=True)
+class Subjected:
+    """A workflow to which rules apply.
+
+    Attributes:
+        finder: Finds its steps.
+        known_behaviour: The conditions under which its steps run; None computes them.
+        alphas: The rates of a block and of a review.
+    """
+
+    finder: StepFinder
+    known_behaviour: Behaviour | None = None
+    alphas: tuple[float, float] = ALPHAS
+
+    @property
+    def workflow(self) -> Workflow:
+        """The workflow, composites expanded."""
+        return self.finder.workflow
+
+    @cached_property
+    def behaviour(self) -> Behaviour:
+        """The conditions under which its steps run."""
+        return self.known_behaviour or Behaviour.of(self.workflow)
+
+    @cached_property
+    def graph(self) -> TaskGraph:
+        """The order of its steps."""
+        return TaskGraph.of(self.workflow)
+
+    def breaches(self, rule: OwnRule) -> Iterator[Breach]:
+        """Yield how the workflow breaks a rule; nothing for a mark."""
+        if rule.kind not in MARKS:
+            yield from _KINDS[rule.kind](self, rule)
+
+    def missing(self, step: NamedStep) -> tuple[Matches, bool, bool]:
+        """Return the matches of a step, whether it is missing, and whether that is doubtful."""
+        matches = self.finder.find(step)
+        block, review = self.alphas
+        return matches, not matches.exact and matches.p_value <= review, matches.p_value > block
+
+    def name(self, step: int) -> str:
+        """Return the name of a step in quotes, marked."""
+        return quoted(self.workflow.tasks[step])
+
+    def runs_only_with(self, step: int, others: Sequence[int], *, failing: bool) -> _Relation:
+        """Return whether one of the others runs whenever a step runs; with `failing`, also if steps fail."""
+        behaviour = self.behaviour
+        conditions = [behaviour.runs[other] for other in others]
+        first = behaviour.runs[step]
+        if first is None or None in conditions:
+            return _Relation(holds=False, certain=False)
+        try:
+            second = behaviour.space.some(one for one in conditions if one is not None)
+            return _implied(behaviour, first, second, failing=failing)
+        except BudgetSpentError:
+            return _Relation(holds=False, certain=False)
+
+
+def _implied(behaviour: Behaviour, first: Node, second: Node, *, failing: bool) -> _Relation:
+    space, normal = behaviour.space, behaviour.selections.normal
+    if not failing and normal:
+        first, second = space.given(first, normal), space.given(second, normal)
+    answer = space.always(space.either(space.contrary(first), second))
+    if answer.value is None:  # opaque conditions: they cannot exclude a situation of a step that has none of them
+        return _Relation(holds=False, certain=not any(variable.opaque for variable in space.support(first)))
+    return _Relation(answer.value)
+
+
+def _contains(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    for step in rule.steps:
+        matches, missing, doubtful = subject.missing(step)
+        if missing:
+            yield _absence(subject, step, matches, doubtful=doubtful)
+
+
+def _absence(subject: Subjected, step: NamedStep, matches: Matches, *, doubtful: bool) -> Breach:
+    near = [subject.name(one) for one in matches.steps]
+    which = named(_called(step), _called(step)) if step.text else f"with {step}"
+    what = f"may lack the step {which}" if doubtful and not matches.certain else f"lacks a step {which}"
+    now = f" (now {listed(near)})" if near and not matches.certain else ""
+    unsure = doubtful and not matches.certain
+    return Breach(f"it {what}{now}", "add the step", matches.steps, matches.certain, unsure, lacks=step)
+
+
+def _called(step: NamedStep) -> str:
+    return " ".join((step.text or "").split())
+
+
+def _never(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    for step in rule.steps:
+        for match in subject.finder.find(step).every:
+            sure = match.how != "meaning"
+            what = "has" if sure else "may have"
+            yield Breach(
+                f"it {what} the forbidden step {subject.name(match.step)}",
+                "remove the step",
+                (match.step,),
+                sure,
+                not sure,
+            )
+
+
+def _before(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    for first, second in zip(rule.steps, rule.steps[1:], strict=False):
+        yield from _ordered(subject, earlier=first, later=second, anchor=second)
+
+
+def _after(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    later, earlier = rule.steps
+    yield from _ordered(subject, earlier=earlier, later=later, anchor=earlier)
+
+
+def _ordered(subject: Subjected, *, earlier: NamedStep, later: NamedStep, anchor: NamedStep) -> Iterator[Breach]:
+    """Yield each step of the anchor that can run without a step of the other kind before (or after) it."""
+    backward = anchor is later
+    demanded = earlier if backward else later
+    anchors = subject.finder.find(anchor)
+    if not anchors.best:
+        return
+    others, missing, doubtful = subject.missing(demanded)
+    if missing:
+        yield _absence(subject, demanded, others, doubtful=doubtful)
+        return
+    graph, behaviour = subject.graph, subject.behaviour
+    where = "before" if backward else "after"
+    for step in anchors.steps:
+        on_side = [
+            other
+            for other in others.steps
+            if other != step and graph.precedes(*((other, step) if backward else (step, other)))
+        ]
+        in_order = [one for one in on_side if not graph.precedes(*((step, one) if backward else (one, step)))]
+        related = subject.runs_only_with(step, in_order, failing=backward)
+        if related.holds and in_order:
+            continue
+        if len(in_order) < len(on_side) and _on_every_path(graph, step, on_side, backward=backward):
+            continue  # in a loop: what is on every path to it has run
+        if step in others.steps and len(others.steps) == 1:
+            message = f"{subject.name(step)} does both steps, so none of them runs {where} the other"
+        else:
+            names = listed([subject.name(one) for one in others.steps if one != step])
+            way = "can run without" if on_side else "runs without"
+            message = f"{subject.name(step)} {way} {names} {where} it"
+            if on_side and behaviour.conditional:
+                message += f" (it runs {behaviour.words(step)}; {names} {behaviour.words(on_side[0])})"
+        certain = (related.certain or not in_order) and anchors.is_sure and others.is_sure
+        certain = certain and bool(anchors.exact) and bool(others.exact)
+        fix = f"let {'every path to the step' if backward else 'every path from the step'} lead through the other one"
+        yield Breach(message, fix, (step, *others.steps[:1]), certain, not certain)
+
+
+def _on_every_path(graph: TaskGraph, step: int, through: Sequence[int], *, backward: bool) -> bool:
+    """Return whether each path from the start to a step (from it to the end) leads through one of some steps."""
+    without = {*through}
+    near = graph.successors if backward else graph.predecessors
+    ends = graph.starts if backward else graph.ends
+    reached = reach(
+        [one for one in ends if one not in without], lambda one: [n for n in near[one] if n not in without]
+    )
+    return step not in reached
+
+
+def _only_if(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    condition = rule.only_if or ""
+    matches = subject.finder.find(rule.steps[0])
+    guards = {
+        link.guard.expr: link.guard.language for link in subject.workflow.links if link.guard and link.guard.expr
+    }
+    formulas = [one for language in sorted({"plain", *guards.values()}) if (one := _parsed(condition, language))]
+    behaviour = Behaviour.of(subject.workflow, also=formulas)
+    for step in matches.best:
+        if not formulas:
+            continue
+        related = _guarded(behaviour, step.step, formulas)
+        if related.holds:
+            continue
+        other_words = [
+            one for text in subject.finder.means(condition, sorted(guards)) if (one := _parsed(text, guards[text]))
+        ]
+        if other_words and _guarded(behaviour, step.step, other_words).holds:
+            continue
+        certain = related.certain and step.how != "meaning"
+        runs = behaviour.words(step.step)
+        message = f"{subject.name(step.step)} must run only if `{_shown(condition)}`, and it runs {_if(runs)}"
+        yield Breach(message, "give the step this condition", (step.step,), certain, not certain)
+
+
+def _if(runs: str) -> str:
+    return runs if runs in {"always", "never", "unknown"} or runs.startswith("unless ") else f"if {runs}"
+
+
+def _shown(text: str) -> str:
+    return " ".join(text.split())[:120]
+
+
+def _parsed(text: str, language: str) -> Formula | None:
+    try:
+        return parse(text, language)  # type: ignore[arg-type]
+    except GuardSyntaxError:
+        return None
+
+
+def _guarded(behaviour: Behaviour, step: int, formulas: Iterable[Formula]) -> _Relation:
+    """Return whether a step runs only if one of some spellings of a condition holds."""
+    runs = behaviour.runs[step]
+    if runs is None:
+        return _Relation(holds=False, certain=False)
+    results = []
+    for formula in formulas:
+        try:
+            results.append(_implied(behaviour, runs, behaviour.space.node(formula), failing=False))
+        except BudgetSpentError:
+            results.append(_Relation(holds=False, certain=False))
+    return _Relation(any(one.holds for one in results), all(one.certain for one in results))
+
+
+def _at_least(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    matches, wanted = subject.finder.find(rule.steps[0]), rule.at_least or 1
+    if len(matches.every) < wanted:
+        names = f": {listed([subject.name(match.step) for match in matches.every], 5)}" if matches.every else ""
+        message = f"it has {len(matches.every)} of at least {wanted} steps with {rule.steps[0]}{names}"
+        steps = tuple(match.step for match in matches.every)
+        yield Breach(message, "add the steps", steps, matches.certain, not matches.certain)
+
+
+def _exactly_one_of(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
+    each = [subject.finder.find(step) for step in rule.steps]
+    there = [matches for matches in each if matches.best]
+    if not there:
+        sure = all(matches.certain for matches in each)
+        options = listed([str(step) for step in rule.steps], 5)
+        yield Breach(f"it has none of the steps {options}", "add one of the steps", (), sure, not sure)
+    for place, one in enumerate(there):
+        for other in there[place + 1 :]:
+            for first in one.steps:
+                for second in other.steps:
+                    answer = subject.behaviour.exclusive(first, second)
+                    if first != second and answer.value is not True:
+                        certain = answer.value is False and bool(one.exact) and bool(other.exact)
+                        names = f"{subject.name(first)} and {subject.name(second)}"
+                        fix = "remove one of them, or give them conditions that exclude each other"
+                        yield Breach(f"{names} can run together", fix, (first, second), certain, not certain)
+
+
+_KINDS: Mapping[str, Callable[[Subjected, OwnRule], Iterator[Breach]]] = {
+    "contains": _contains,
+    "never": _never,
+    "before": _before,
+    "after": _after,
+    "only_if": _only_if,
+    "at_least": _at_least,
+    "exactly_one_of": _exactly_one_of,
+}
+
+
+def require_kept(rules: Iterable[PlacedRule], golden: Subjected) -> None:
+    """Raise an error for the first rule that names no step of the golden, or that the golden breaks.
+
+    `never` needs no match, nor does each step of `exactly_one_of`.
+
+    Raises:
+        OwnRuleError: With the place of the rule and the fix.
+    """
+    for one in rules:
+        rule = one.rule
+        if rule.kind not in {"never", "exactly_one_of", "contains", "at_least"}:
+            for step in rule.steps:
+                if not golden.finder.find(step).best:
+                    raise OwnRuleError(
+                        f"{one.place}: the rule {rule.id!r} names a step that the golden does not have: {step}",
+                        fix="name it as it is in the golden (see `wfgate rules`), or limit the rule with `cases`",
+                    )
+        breach = next(golden.breaches(rule), None)
+        if breach is not None:
+            raise OwnRuleError(
+                f"{one.place}: the golden itself breaks the rule {rule.id!r}: {read(breach.message).text}",
+                fix="correct the rule, limit it to other cases with `cases`, or approve a golden that keeps it",
+            )
+
+
+def findings_of(
+    rules: Iterable[PlacedRule],
+    subject: Subjected,
+    levels: Mapping[str, str] | None = None,
+    waived: Waive = no_waiver,
+) -> tuple[Finding, ...]:
+    """Return a finding for each breach of a rule, in the order of the rule ids.
+
+    Args:
+        rules: The rules that apply.
+        subject: The workflow.
+        levels: Configured level by check id; that of `WO001` replaces the levels of the rules.
+        waived: Returns the waiver of a finding.
+    """
+    level = (levels or {}).get(OwnRuleBroken.id)
+    if level == "off":
+        return ()
+    policy = next((each for each in SEVERITIES if each == level), None)
+    times: Counter[str] = Counter()
+    findings = []
+    for one in sorted(rules, key=lambda one: one.rule.id):
+        for breach in subject.breaches(one.rule):
+            tasks = [subject.workflow.tasks[step] for step in breach.steps]
+            parts = [" ".join(task.text.casefold().split()) for task in tasks]
+            parts += ["lacks", str(breach.lacks)] if breach.lacks else []
+            fingerprint = fingerprint_of(OwnRuleBroken.id, one.rule.id, *parts)
+            times[fingerprint] += 1
+            if times[fingerprint] > 1:  # steps with the same text
+                fingerprint = fingerprint_of(OwnRuleBroken.id, one.rule.id, *parts, f"#{times[fingerprint]}")
+            golden = subject.finder.golden
+            lacking = golden.find(breach.lacks).steps if golden and breach.lacks else ()
+            known = [golden.workflow.tasks[step] for step in lacking] if golden else []
+            findings.append(_finding(one, breach, (known, tasks), fingerprint, policy, waived))
+    return tuple(findings)
+
+
+def _finding(
+    one: PlacedRule,
+    breach: Breach,
+    steps: tuple[Sequence[Task], Sequence[Task]],
+    fingerprint: str,
+    policy: Severity | None,
+    waived: Waive,
+) -> Finding:
+    rule = one.rule
+    known, tasks = steps
+    because = f"; {rule.because.strip()}" if rule.because else ""
+    said = read(f"rule {rule.id} is broken: {breach.message}{because}")
+    severity: Severity = "warning" if rule.verdict == "review" or breach.doubtful else "error"
+    waiver = waived(OwnRuleBroken.id, fingerprint)
+    grounds = Grounds(severity, policy=None if breach.doubtful and policy == "error" else policy, proven=True)
+    return Finding(
+        id=OwnRuleBroken.id,
+        defect=rule.id,
+        about="flow",
+        severity=grounds.level,
+        weight=weigh(grounds, waived=waiver is not None),
+        message=said.text,
+        mentions=said.mentions,
+        tasks=tuple(task.name for task in (*known, *tasks)),
+        golden_steps=tuple(dict.fromkeys(task.id for task in known)),
+        candidate_steps=tuple(dict.fromkeys(task.id for task in tasks)),
+        location=next((task.span for task in tasks if task.span), None),
+        golden_location=next((task.span for task in known if task.span), None),
+        witness=(
+            f"{one.place}",
+            "proven" if breach.proven else "statistical: a step is matched by meaning",
+            breach.fix,
+        ),
+        fingerprint=fingerprint,
+        exact=breach.proven,
+        proven=breach.proven,
+        waived=waiver and waiver.model_copy(update={"weight": weigh(grounds)}),
+    )

@@ -1,0 +1,164 @@
+"""Own rules of a run: those of the configuration, and those beside the golden of each case.
+
+They come from the side of the reference only: from the files beside goldens, at the base revision if there is one.
+What is beside a candidate is never read.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from wfgate.compare import Comparison, Contract
+from wfgate.decide import Assessor, Blob, Decider
+from wfgate.errors import ConfigError, OwnRuleError
+from wfgate.model import Workflow, expand
+from wfgate.read import rules_beside, workflow_name
+from wfgate.rules import (
+    Finding,
+    Models,
+    PlacedRule,
+    StepFinder,
+    Subjected,
+    Waive,
+    findings_of,
+    require_kept,
+    rules_in,
+)
+from wfgate.run.config import Config
+from wfgate.run.rule_tables import configured
+from wfgate.run.toml import toml_in
+
+
+def rules_of(case: str, files: Iterable[Blob], tables: Iterable[Mapping[str, JsonValue]]) -> tuple[PlacedRule, ...]:
+    """Return the rules of a case: those of the configuration, and those of the files beside its golden.
+
+    Raises:
+        OwnRuleError: If a file is invalid, or a rule has the id of another one.
+    """
+    rules = [one for one in configured(tables) if fnmatchcase(case, one.rule.cases)]
+    for file in files:
+        content = file.content.decode("utf-8-sig", "replace")
+        try:
+            table = toml_in(file.path, file.content)
+        except ConfigError as error:
+            raise OwnRuleError(error.message, fix=error.fix) from None
+        rules += rules_in(table, content, str(file.path))
+    seen: dict[str, PlacedRule] = {}
+    for one in rules:
+        if (other := seen.setdefault(one.rule.id, one)) is not one:
+            raise OwnRuleError(
+                f"{one.place}: the rule {one.rule.id!r} is already in {other.place}", fix="rename one of them"
+            )
+    return tuple(rules)
+
+
+class CaseRules:
+    """The own rules of one case.
+
+    Args:
+        rules: The rules.
+        assessor: Has the models.
+        golden: The golden as written.
+
+    Raises:
+        OwnRuleError: If a rule names no step of the golden, or the golden breaks it.
+    """
+
+    def __init__(self, rules: tuple[PlacedRule, ...], assessor: Assessor, golden: Workflow) -> None:
+        self.rules = rules
+        self.models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
+        self.golden = StepFinder(expand(golden), self.models)
+        require_kept(rules, Subjected(self.golden))
+
+    def marked(self, mark: str) -> frozenset[int]:
+        """Return the golden steps that rules mark."""
+        named = (step for one in self.rules if one.rule.kind == mark for step in one.rule.steps)
+        return frozenset(position for step in named for position in self.golden.find(step).steps)
+
+    def contract(self, contract: Contract | None) -> Contract:
+        """Return a contract with the marks; what is critical is not optional because another reference lacks it."""
+        known = contract or Contract.marked(self.golden.workflow)
+        optional = (known.optional - self.marked("critical")) | self.marked("optional")
+        return replace(known, optional=optional, any_order=known.any_order | self.marked("any_order"))
+
+    def decider(self, decider: Decider) -> Decider:
+        """Return what decides with the critical steps."""
+        tasks = self.golden.workflow.tasks
+        return decider.with_critical(tasks[position].id for position in sorted(self.marked("critical")))
+
+    def findings(self, comparison: Comparison, decider: Decider, waived: Waive) -> tuple[Finding, ...]:
+        """Return a finding for each breach in the candidate.
+
+        Args:
+            comparison: The comparison of golden and candidate.
+            decider: Has the rates of a block and of a review, and the level of broken rules, if the policy sets one.
+            waived: Returns the waiver of a finding.
+        """
+        finder = StepFinder(comparison.candidate, self.models, self.golden, comparison.fates)
+        subject = Subjected(finder, comparison.candidate_behaviour, (decider.alpha_block, decider.alpha_review))
+        return findings_of(self.rules, subject, decider.policy.checks, waived)
+
+
+def rules_on_disk(golden: Path, case: str, config: Config) -> tuple[PlacedRule, ...]:
+    """Return the rules of a workflow of the working tree.
+
+    Raises:
+        OwnRuleError: If a rule is invalid.
+    """
+    file = rules_beside(golden)
+    blobs = [Blob(file, file.read_bytes())] if file.is_file() else []
+    return rules_of(case, blobs, config.rules)
+
+
+def lint_own(path: Path, workflow: Workflow, config: Config, load: Callable[[], Assessor]) -> tuple[Finding, ...]:
+    """Return the breaches of own rules in a workflow alone.
+
+    Args:
+        path: Its file.
+        workflow: The workflow.
+        config: The settings.
+        load: Returns the assessor, whose models are used if a text has no step with the same words.
+    """
+    models = Models(lambda: load().embedder, lambda: load().meaning_model)
+    rules = rules_on_disk(path, workflow_name(path.stem), config)
+    return findings_of(rules, Subjected(StepFinder(expand(workflow), models)), config.checks)
+
+
+@dataclass(frozen=True)
+class RuledPair:
+    """A golden with its rules, and a candidate, for `wfgate rules`.
+
+    Attributes:
+        golden: The file.
+        rules: The rules.
+        sides: The workflows by side ("golden", and "candidate" if there is one).
+    """
+
+    golden: Path
+    rules: tuple[PlacedRule, ...]
+    sides: dict[str, Subjected]
+
+    @classmethod
+    def of(
+        cls, path: Path, case: str, config: Config, assessor: Assessor, golden: Workflow, candidate: Workflow | None
+    ) -> "RuledPair":
+        """Return a golden with its rules.
+
+        Raises:
+            OwnRuleError: If a rule is invalid.
+        """
+        models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
+        ours = StepFinder(expand(golden), models)
+        sides = {"golden": Subjected(ours)}
+        if candidate is not None:
+            comparison = assessor.assess(golden, candidate).comparison
+            finder = StepFinder(comparison.candidate, models, ours, comparison.fates)
+            sides["candidate"] = Subjected(finder, comparison.candidate_behaviour)
+        return cls(path, rules_on_disk(path, case, config), sides)
+
+    def require_kept(self) -> None:
+        """Raise an error for the first rule that names no step of the golden, or that the golden breaks."""
+        require_kept(self.rules, self.sides["golden"])
