@@ -121,7 +121,7 @@ def _kind(annotation: Any) -> str:
         return ", ".join(f'`"{one}"`' for one in choices)
     text = str(annotation)
     if "tuple" in text:
-        return "texts"
+        return "tables" if "dict" in text else "texts"
     for name, word in (("bool", "`true`, `false`"), ("float", "number"), ("int", "whole number"), ("Path", "path")):
         if name in text:
             return word

@@ -19,7 +19,7 @@ from .conftest import APPROVED, GENERATED, GOLDEN, ROOT, command, environment, i
 
 HEADINGS = {
     "Gate": ("init", "gate", "lint", "predeploy", "doctor", "history"),
-    "Accept": ("approve", "review", "pending", "acceptances", "contract"),
+    "Accept": ("approve", "review", "pending", "acceptances", "contract", "rules"),
     "Understand": ("explain", "diff", "show", "facts", "score", "convert", "list", "schema"),
     "Calibrate": ("calibrate", "write", "perturb", "plan"),
     "Models": ("generate", "exam"),
