@@ -27,9 +27,8 @@ from wfgate.rules import (
     require_kept,
     rules_in,
 )
-from wfgate.run.config import Config
+from wfgate.run.config import Config, toml_in
 from wfgate.run.rule_tables import configured
-from wfgate.run.toml import toml_in
 
 
 def rules_of(case: str, files: Iterable[Blob], tables: Iterable[Mapping[str, JsonValue]]) -> tuple[PlacedRule, ...]:

@@ -6,8 +6,8 @@ from pydantic import ValidationError
 
 from wfgate.decide import Waiver, WaiverFile
 from wfgate.errors import ConfigError
+from wfgate.run.config import read_toml
 from wfgate.run.revision import Revision
-from wfgate.run.toml import read_toml
 
 
 def load_waivers(path: Path, base: Revision | None = None) -> tuple[Waiver, ...]:

@@ -11,7 +11,7 @@ from wfgate.logic import Behaviour
 from wfgate.model import expand
 from wfgate.read import read_text
 from wfgate.rules import Models, StepFinder, Subjected, findings_of, rules_in
-from wfgate.run.toml import toml_in
+from wfgate.run.config import toml_in
 
 MODELS = Models(load_embedder, load_meaning_model)
 
