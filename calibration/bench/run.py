@@ -3,7 +3,7 @@
 usage: run.py [--save] [SECTION ...]
 sections: speed soundness checks readers recorded-runs hostile paper identity decision whole-gate channels hand-edits
           populations meaning operations regenerations processtbench beta suite suites pictures calibration scale house
-          values contradictions ablation prices
+          instructions values contradictions ablation prices
 
 Benchmarks only print and never fail; tests assert. Results go to standard output as Markdown. With --save they are
 also written to `results/SECTION.md` beside this file, from where `make docs` takes them for the lab book
@@ -29,6 +29,7 @@ import decision
 import hand_edits
 import hostile
 import house
+import instructions
 import meaning
 import pictures
 import populations
@@ -69,6 +70,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "suites": scale.suites,
     "scale": scale.scale,
     "house": house.house,
+    "instructions": instructions.instructions,
     "values": single_values.single_values,
     "contradictions": contradictions.harmless_contradictions,
     "ablation": ablation.ablation,

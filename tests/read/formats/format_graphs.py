@@ -241,6 +241,7 @@ GRAPHS: dict[str, tuple[Callable[[Sequence[str], Links], str], ...]] = {
     "worfbench": (worfbench,),
     "graph-json": (graph_json, task_bench),
     "markdown": (markdown, numbered),
+    "instructions": (numbered,),
     "github-actions": (github_actions, github_steps),
     "gitlab-ci": (gitlab_ci, gitlab_stages),
     "mermaid": (mermaid,),

@@ -46,6 +46,14 @@ workflows:
 2. If the tests pass, deploy
 3. Otherwise go back to step 1
 """,
+    "instructions": """\
+# Rules
+
+- Run `make test` before each commit.
+- Never push to main.
+
+You must keep the changelog short. It is read by people.
+""",
     "github-actions": """\
 name: CI
 on: {push: {branches: [main]}, workflow_call: {}}

@@ -26,6 +26,8 @@ def documents():
         "- a: 1",
     ):
         yield document_of(text, "x")
+        if document_of(text, "x").kind == "text":
+            yield document_of(text, "AGENTS.md")
     for path in sorted(DATA.rglob("*")):
         if path.is_file() and path.suffix in {".yaml", ".yml", ".json", ".md", ".txt", ".bpmn", ".dot", ".mmd"}:
             try:

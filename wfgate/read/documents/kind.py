@@ -28,6 +28,7 @@ _SUFFIXES: dict[str, Kind] = {
     ".xml": "xml",
     ".md": "text",
     ".markdown": "text",
+    ".mdc": "text",
 }
 _WITH_COMMENTS = ".jsonc"
 _FIX = "give a JSON or YAML file with a mapping or a list"

@@ -140,6 +140,8 @@ class Format(ABC):
 class ProseFormat(Format):
     """A format that is prose. A model's answer around a workflow in a fenced block can look like such a format."""
 
+    whole: ClassVar[bool] = False
+    """Whether a workflow in a block of such a text is an example, so that the text itself is read."""
     languages: ClassVar[frozenset[str]]
     """Info strings of fenced blocks that may be in this format."""
 

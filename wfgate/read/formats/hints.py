@@ -5,10 +5,16 @@ for every document that the format recognises; it may be true for others.
 """
 
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
 
 from wfgate.read.documents.document import Document
 
+_INSTRUCTIONS = frozenset(
+    {"agents.md", "claude.md", "gemini.md", "skill.md", "copilot-instructions.md"}
+    | {".cursorrules", ".windsurfrules", ".clinerules"}
+)
+"""Names of files with instructions for coding agents."""
 Hint = Callable[[Document], bool]
 """Whether a document may have a format."""
 
@@ -35,7 +41,13 @@ def may_be_graph(document: Document) -> bool:
 
 def may_be_plan(document: Document) -> bool:
     """A text that begins neither as JSON nor as XML."""
-    return document.kind == "text" and document.text.lstrip()[:1] not in "{<"
+    return document.kind == "text" and document.text.lstrip()[:1] not in "{<" and not is_instructions(document)
+
+
+def is_instructions(document: Document) -> bool:
+    """A text whose file is named like the instructions of a coding agent, and that is no block of another text."""
+    name = PurePath(document.name).name.lower()
+    return not document.lines_above and (name in _INSTRUCTIONS or name.endswith((".instructions.md", ".mdc")))
 
 
 def may_be_github(document: Document) -> bool:

@@ -61,6 +61,8 @@ def read_document(
     if len(forms) > 1:
         raise _ambiguous(document, forms)
     form = forms[0] if forms else None
+    if isinstance(form, ProseFormat) and form.whole:
+        return _read(form, document, like)
     blocks = _blocks(document, formats) if document.kind == "text" else []
     if form is not None and not isinstance(form, ProseFormat):
         _check_alone(document, form, blocks)

@@ -111,6 +111,12 @@ FORMATS_TABLE = {
         hints.may_be_run,
         "The record of what an agent did: messages with tool calls, or the spans of a trace, in JSON or JSON Lines.",
     ),
+    "instructions": KnownFormat(
+        "instructions:InstructionsFormat",
+        hints.is_instructions,
+        "Instruction files of coding agents, such as `AGENTS.md`: each rule is a demand.",
+        (*Format.suffixes, ".mdc"),
+    ),
 }
 """The formats, in the order in which they are listed everywhere."""
 

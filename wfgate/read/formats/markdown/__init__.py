@@ -9,6 +9,7 @@ from wfgate.errors import FormatError
 from wfgate.read.documents.document import Document
 from wfgate.read.documents.fences import FENCES
 from wfgate.read.formats.base import Part, ProseFormat, Reading
+from wfgate.read.formats.hints import is_instructions
 from wfgate.read.formats.worfbench import WorfbenchFormat
 
 __all__ = ["MarkdownFormat"]
@@ -81,8 +82,13 @@ class MarkdownFormat(ProseFormat):
     )
 
     def recognises(self, document: Document) -> bool:
-        """Return whether the text (without code) has at least two steps in one list, and is not a data format."""
+        """Return whether the text (without code) has at least two steps in one list, and is not a data format.
+
+        Instruction files of coding agents have a format of their own.
+        """
         text = document.text
+        if is_instructions(document):
+            return False
         if document.kind != "text" or not text.strip() or _LISTED.search(text) is None or text.lstrip()[0] in "{<":
             return False
         if _NOT_A_PLAN.search(text) or WorfbenchFormat().recognises(document):

@@ -72,7 +72,7 @@ def read_plan(document: Document, golden: Part | None) -> Reading:
     sections = [task.marked for part in (workflow, *plan.parts) for task in part.tasks if task.workflow]
     remarks = "\n".join([*reader.around, *sections]).split("\n")
     update = {"subworkflows": tuple(plan.parts), "marked": "\n".join(reader.around)}
-    workflow = workflow.model_copy(update=update | {"spans": _places(document, remarks)})
+    workflow = workflow.model_copy(update=update | {"spans": places(document, remarks)})
     notes.sort(key=lambda note: (note.line or 0, note.column or 0))
     return Reading(workflow, "markdown", tuple(notes), part=Part(_KINDS[kind], line_of_plan(root, kind)))
 
@@ -90,7 +90,7 @@ def lack(document: Document) -> FormatError | None:
     return document.error_at(document.top, "its only lists are bullets among other text", fix=fix)
 
 
-def _places(document: Document, remarks: Collection[str]) -> dict[tuple[str | int, ...], SourceSpan]:
+def places(document: Document, remarks: Collection[str]) -> dict[tuple[str | int, ...], SourceSpan]:
     """Return the positions of remarks by their text: the first lines that begin like them, without marks."""
     lines: dict[str, list[tuple[str, int]]] = {}
     for number, line in enumerate(document.text.splitlines(), document.lines_above + 1):
