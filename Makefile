@@ -16,11 +16,11 @@ demo: $(VENV)/.runtime
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser and not semantic"
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser and not semantic and not adapters"
 
 # --- what CI runs ---------------------------------------------------------------------------------------------------
 test-all: $(VENV)/.dev
-	ALL_EXAMPLES=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not semantic"
+	ALL_EXAMPLES=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not semantic and not adapters"
 
 check: test-all lint types layers docs-check
 
@@ -116,4 +116,10 @@ $(VENV)-peers/.made: $(VENV)/bin/python .ci/peers-requirements.txt
 	$(PYTHON) -m venv $(VENV)-peers
 	$(VENV)-peers/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' .ci/peers-requirements.txt)"
 	.ci/install $(VENV)-peers/bin/python -r .ci/peers-requirements.txt
+	@touch $@
+
+# Other test tools, in which the adapters of examples/ are tested.
+$(VENV)-adapters/.made: $(VENV)/bin/python pyproject.toml .ci/adapters-requirements.txt
+	$(PYTHON) -m venv $(VENV)-adapters
+	.ci/install $(VENV)-adapters/bin/python -e . -r .ci/adapters-requirements.txt
 	@touch $@

@@ -45,6 +45,7 @@ from wfgate.show import REPORTERS
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 RESULTS = ROOT / "calibration" / "bench" / "results"
+ADAPTERS = ROOT / "examples" / "adapters"
 LAB = [ROOT / name for name in ("CONTRIBUTING.md", "calibration/lab-book.md", "calibration/beside-others.md")]
 """Pages with measurements for those who work on wfgate; nothing in them is run."""
 CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **OWN, **RUN_CHECKS}
@@ -189,6 +190,11 @@ def values(name: str) -> str:
     return f"## What a changed value means\n\n{about}\n\n{table(('consequence', 'values'), rows)}"
 
 
+def source(path: Path) -> str:
+    """Return a file of Python as a block of code."""
+    return f"```python\n{path.read_text(encoding='utf-8')}```"
+
+
 def measured(path: Path) -> str:
     """Return the output of a section of `make bench`, its headings one level down."""
     return re.sub(r"(?m)^#", "##", path.read_text(encoding="utf-8").strip())
@@ -209,6 +215,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "numbers": docs_numbers.actionable,
     "commands": docs_reference.commands,
     "settings": docs_reference.settings,
+    **{f"adapter-{path.parent.name}": partial(source, path) for path in sorted(ADAPTERS.glob("*/*.py"))},
     **{f"bench-{path.stem}": partial(measured, path) for path in sorted(RESULTS.glob("*.md"))},
     "peers-setup": lambda: beside.setup(beside.read()),
     "peers-better": lambda: beside.better(beside.read()),

@@ -19,8 +19,19 @@ STEPS = ["Build the image", "Scan the image", "Push the image", "Deploy the imag
 
 PUBLIC = [
     *("CalibrationError", "CaseResult", "ConfigError", "EmbedderError", "Finding", "FormatError", "Link", "LlmError"),
-    *("MetricScore", "Plan", "Policy", "Profile", "ProfileMismatchError", "Reason", "Task", "WfgateError", "Workflow"),
-    *("calibrate", "gate", "load", "score"),
+    *(
+        "MetricScore",
+        "Plan",
+        "Policy",
+        "Profile",
+        "ProfileMismatchError",
+        "Reason",
+        "Task",
+        "Text",
+        "WfgateError",
+        "Workflow",
+    ),
+    *("calibrate", "gate", "load", "report", "score"),
 ]
 
 
@@ -77,6 +88,31 @@ def test_a_case_is_typed():
     assert case.p_value is not None
     assert all(isinstance(finding, Finding) for finding in case.findings)
     assert "Push the image" in case.reasons[0].message
+
+
+def test_a_text_is_no_path():
+    text = MISSING.read_text()
+    by_path, by_text = (
+        wfgate.gate(APPROVED, MISSING),
+        wfgate.gate(wfgate.Text(APPROVED.read_text()), wfgate.Text(text)),
+    )
+    assert by_text.candidate == "output"
+    assert [str(one) for one in by_text.reasons] == [str(one) for one in by_path.reasons]
+    answer = wfgate.gate(APPROVED, wfgate.Text(f"Here you are:\n\n```yaml\n{text}```\n", "answer"))
+    assert (answer.verdict, answer.candidate) == ("block", "answer")
+    for nothing in ("", "I cannot help with that.", str(MISSING), "\ud800"):
+        assert wfgate.gate(APPROVED, wfgate.Text(nothing)).verdict == "inconclusive", nothing
+
+
+def test_a_report_is_short_and_escaped():
+    steps = [*STEPS[:2], "Push \x1b[31mthe image to\u202e nowhere", *STEPS[3:]]
+    report = wfgate.report(wfgate.gate(short(*STEPS), short(*steps)), width=60)
+    assert report.startswith("BLOCK candidate: ")
+    assert r"\x1b[31m" in report
+    assert {character for character in report if not character.isprintable()} == {"\n"}
+    assert max(map(len, report.splitlines())) <= 60
+    assert wfgate.report(wfgate.gate(APPROVED, APPROVED)).startswith("PASS candidate: ")
+    assert wfgate.report(wfgate.gate(APPROVED, "nowhere.yaml")).startswith("INCONCLUSIVE candidate: ")
 
 
 def test_what_several_goldens_do_differently_is_free():

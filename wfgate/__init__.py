@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wfgate.api import calibrate, gate, load, score
+    from wfgate.api import Text, calibrate, gate, load, report, score
     from wfgate.calibration import Plan
     from wfgate.compare import MetricScore
     from wfgate.decide import CaseResult, Policy, Profile, Reason
@@ -50,16 +50,18 @@ __all__ = [
     "ProfileMismatchError",
     "Reason",
     "Task",
+    "Text",
     "WfgateError",
     "Workflow",
     "calibrate",
     "gate",
     "load",
+    "report",
     "score",
 ]
 
 _HOME = {
-    **dict.fromkeys(("calibrate", "gate", "load", "score"), "wfgate.api"),
+    **dict.fromkeys(("Text", "calibrate", "gate", "load", "report", "score"), "wfgate.api"),
     "Plan": "wfgate.calibration",
     "Profile": "wfgate.decide",
     "Finding": "wfgate.rules",

@@ -1,10 +1,10 @@
-"""The public functions: load, score, gate, calibrate.
+"""The public functions: load, score, gate, report, calibrate.
 
 Only this module reads the clock. All other modules get the day as an argument.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -15,15 +15,29 @@ from wfgate.calibration import Plan
 from wfgate.calibration import calibrate as run_calibration
 from wfgate.compare import DEFAULT_METRICS, MetricScore, compare
 from wfgate.compare import score as score_comparison
-from wfgate.decide import Assessor, CaseResult, Pair, Policy, Profile, Source
+from wfgate.decide import Assessor, Blob, CaseResult, Pair, Policy, Profile, Source
 from wfgate.errors import ConfigError
 from wfgate.language import DEFAULT_EMBEDDER, DEFAULT_MEANING_MODEL
 from wfgate.model import Workflow
 from wfgate.read import read_file
 from wfgate.run import Config, load_assessor, load_gate, read_source
 
-WorkflowLike = Workflow | Path | str | dict[str, Any]
-"""A workflow, the path of its file (a `str` is a path), or its JSON form."""
+
+@dataclass(frozen=True)
+class Text:
+    """A workflow as text, for example the answer of a model; a plain `str` is the path of a file.
+
+    Attributes:
+        text: The text.
+        name: Its name in reports.
+    """
+
+    text: str
+    name: str = "output"
+
+
+WorkflowLike = Workflow | Path | str | dict[str, Any] | Text
+"""A workflow, the path of its file (a `str` is a path), its JSON form, or its text."""
 
 
 @lru_cache(maxsize=4)
@@ -131,6 +145,27 @@ def gate(  # noqa: PLR0913 - the public entry point: every setting has a default
     return ready.decide(Pair("candidate", tuple(_source(item) for item in goldens), _source(candidate)))
 
 
+def report(case: CaseResult, *, width: int = 100) -> str:
+    """Return the short report of a case: its verdict, a line for each reason with its place, and the severity.
+
+    It is that of `wfgate gate` without what to do next. Texts of the workflows are escaped for a terminal.
+
+    Args:
+        case: The result of `gate`.
+        width: Maximum width of a line, in characters.
+
+    Example:
+        >>> approved = {"wfgate": "1", "steps": ["Build image", "Scan image", "Push image", "Deploy"]}
+        >>> print(report(gate(approved, {"wfgate": "1", "steps": ["Build image", "Push image", "Deploy"]})))
+        BLOCK candidate: step missing
+          WR101 'Scan image' is missing
+          Severity: 1 of 4 steps missing (25 %)
+    """
+    from wfgate.show import CaseView, TextReporter  # noqa: PLC0415 - a result is not always shown
+
+    return TextReporter(width=width).short(CaseView(case)).rstrip("\n")
+
+
 def calibrate(
     corpora: Path | str | Sequence[Path | str],
     *,
@@ -164,6 +199,9 @@ def calibrate(
 def _source(value: object) -> Source:
     if isinstance(value, str):
         return Path(value)
+    if isinstance(value, Text):
+        return Blob(Path(value.name), value.text.encode("utf-8", "surrogatepass"))  # half a character is unreadable
     if isinstance(value, Workflow | Path | dict):
         return value
-    raise ConfigError(f"{type(value).__name__} is not a workflow", fix="pass a Workflow, a path, or its JSON form")
+    name = type(value).__name__
+    raise ConfigError(f"{name} is not a workflow", fix="pass a Workflow, a path, a Text, or its JSON form")

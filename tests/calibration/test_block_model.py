@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wfgate.calibration.block_model import fit_block_model
-from wfgate.decide import EVIDENCE, BlockModel
+from wfgate.decide import EVIDENCE
 
 from ..hypothesis_examples import examples
 
@@ -70,11 +70,3 @@ def test_one_class_alone_is_no_reason_to_fail(label):
         features[one], degraded[one], [c for c, member in zip(clusters, one, strict=True) if member]
     )
     assert np.isfinite([*model.weights, model.intercept]).all()
-
-
-def test_contributions_add_up_to_the_score():
-    model = BlockModel(weights=tuple(float(place) for place in range(WIDTH)), intercept=-1.0)
-    features = np.linspace(0, 1, WIDTH)
-    parts = model.contributions(features)
-    assert list(parts) == [piece.id for piece in EVIDENCE]
-    assert sum(parts.values()) + model.intercept == pytest.approx(float(model.score(features)))

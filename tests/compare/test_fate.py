@@ -100,7 +100,7 @@ FATES = {
     ),
     "optional, significant": (
         *([BUILD, OPTIONAL, SHIP], [BUILD, "Run some tests", SHIP], {TEST: 0.001}, 1, "left-out"),
-        f"{CHANGED} is_estimated is_doubted is_significant is_optional {LEFT_OUT}",
+        f"{CHANGED} is_doubted is_significant is_optional {LEFT_OUT}",
     ),
     "merged into the partner of another": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {}, 1, "reworded"),
@@ -130,11 +130,11 @@ FATES = {
     ),
     "significant": (
         *([BUILD, TEST], [BUILD, "Run some tests"], {TEST: 0.02}, 1, "probably-changed"),
-        f"{CHANGED} is_estimated {DOUBTED}",
+        f"{CHANGED} {DOUBTED}",
     ),
     "replaced by another step": (
         *([BUILD, TEST, SHIP], [BUILD, PIZZA, SHIP], {TEST: 0.001}, 1, "changed"),
-        f"{CHANGED} is_estimated {DOUBTED} is_dispensable",
+        f"{CHANGED} {DOUBTED} is_dispensable",
     ),
     "contradicted": ([BUILD, STAGING], [BUILD, PRODUCTION], {}, 1, "changed", f"{WORDS} is_altered"),
     "contradicted, significant": (
@@ -324,7 +324,6 @@ IMPLIED = {
     "is_doubtful": "is_doubted",
     "is_altered": "is_altered_by_words",
     "has_lost_values": "is_altered_by_words",
-    "is_estimated": "is_reported_changed is_significant",
     "is_reported_changed": "is_compared",
 }
 """Definitions that are stricter than others."""

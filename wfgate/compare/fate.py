@@ -474,11 +474,6 @@ class Fate:
         return self.is_compared and (bool(self.exact_changes) or (self.is_significant and not _runs_the_same(self)))
 
     @property
-    def is_estimated(self) -> bool:
-        """Whether WR106 reports it only by its p-value: no words prove it."""
-        return self.is_reported_changed and not self.exact_changes
-
-    @property
     def is_altered_by_words(self) -> bool:
         """Whether words show a change: a lost number, a contradiction or an edit; for evidence or for WR106."""
         return self.has_lost_values or self.is_contradicted or bool(self.exact_changes)

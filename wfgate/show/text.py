@@ -117,6 +117,17 @@ class TextReporter(Reporter):
         self._diagnostics(page, view.case.diagnostics)
         return page.text()
 
+    def short(self, view: CaseView) -> str:
+        """Return the short report of one case without its run, and so without what to do next."""
+        page = _Page(self.width, color=self.color)
+        if view.case.verdict == "pass":
+            self._headline(page, view, view.headline)
+            self._passed(page, view)
+        else:
+            self._headline(page, view, view.title)
+            self._brief(page, view)
+        return page.text()
+
     def _failed(self, page: "_Page", view: RunCase, *, short: bool) -> None:
         """Add a case that did not pass: one line, or its reasons, or everything."""
         if short:
@@ -128,6 +139,8 @@ class TextReporter(Reporter):
             self._diagnostics(page, view.own_messages)
         else:
             self._brief(page, view)
+            for sentence in view.next:
+                page.advice(sentence, indent=2)
         page.blank()
 
     def _headline(self, page: "_Page", view: CaseView, words: str) -> None:
@@ -135,7 +148,7 @@ class TextReporter(Reporter):
         line = f"{verdict} {visible(case.id, 60)}{visible(view.accepted)}: {visible(words, 700)}"
         page.line(line, mark=(len(verdict), STYLES[case.verdict]))
 
-    def _brief(self, page: "_Page", view: RunCase) -> None:
+    def _brief(self, page: "_Page", view: CaseView) -> None:
         reasons = view.why
         room = REASON_LINES
         for place, one in enumerate(reasons):
@@ -168,8 +181,6 @@ class TextReporter(Reporter):
         page.field("Severity", view.severity)
         page.field("Note", view.parts)
         page.field("Note", view.outside)
-        for sentence in view.next:
-            page.advice(sentence, indent=2)
 
     def _comparison(self, page: "_Page", run: RunView) -> None:
         """Add the table of the comparison with a previous release, and the steps that the samples lost."""

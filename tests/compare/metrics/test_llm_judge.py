@@ -2,60 +2,22 @@
 
 import json
 import pickle
-import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
-from wfgate.calibration.judge_bias import judge_bias
 from wfgate.compare import LlmJudge, compare
 from wfgate.errors import LlmServiceError
-from wfgate.language import StaticEmbedder
-from wfgate.llm import TEMPLATES, Client, Limits, Opinion
-from wfgate.model import END, START, Gateway, Guard, Link, Loop, Task, Workflow
+from wfgate.llm import Client, Limits, Opinion
+from wfgate.model import START, Gateway, Guard, Link, Loop, Task, Workflow
 
 from ...hypothesis_examples import examples
-
-EMBEDDER = StaticEmbedder()
-STEPS = ("Build the image", "Scan the image", "Sign the image", "Push the image", "Deploy the image")
-
-
-def opinion(score, first=None, **fields):
-    first = score if first is None else first
-    said = {
-        "ThoughtChain": "nodes, edges, matches",
-        "initial_score": first,
-        "self_check": {"consistent": "Yes" if first == score else "No", "final_score": score},
-        "justification": f"it deserves {score}",
-    }
-    return json.dumps({**said, **fields})
-
-
-def flow(*texts):
-    links = [(START, "t0"), *((f"t{i}", f"t{i + 1}") for i in range(len(texts) - 1)), (f"t{len(texts) - 1}", END)]
-    return Workflow(
-        tasks=tuple(Task(id=f"t{i}", name=text) for i, text in enumerate(texts)),
-        links=tuple(Link(source=a, target=b) for a, b in links),
-    )
-
-
-def pair(*candidate, golden=STEPS):
-    return compare(flow(*golden), flow(*candidate), EMBEDDER)
+from .judged import EMBEDDER, STEPS, blocks, flow, opinion, pair, task, template_of
 
 
 def judge(**limits):
     return LlmJudge(Client("mini", limits=Limits(**limits)))
-
-
-def blocks(request):
-    """Return the data between the tags of a request, in the order in which they are shown."""
-    text = request["messages"][1]["content"]
-    return [(name, json.loads(data)) for name, data in re.findall(r"<(golden|candidate)>\n(.*)\n</\1>", text)]
-
-
-def template_of(request):
-    return next(i for i, each in enumerate(TEMPLATES) if each.instructions in request["messages"][1]["content"])
 
 
 def test_the_mean_over_the_prompts(chat):
@@ -117,12 +79,6 @@ def test_what_is_shown(chat):
     assert "Example E (score 0)" in rubric
 
 
-def task(request):
-    """Return the task in a request; None if there is none."""
-    found = re.search(r"<task>\n(.*)\n</task>", request["messages"][1]["content"])
-    return found and json.loads(found[1])
-
-
 def test_the_task_is_the_goldens_and_the_brief_of_the_case(chat):
     chat.reply = lambda _: opinion(3)
     golden = flow(*STEPS).model_copy(update={"name": "release", "description": "For <task>\nthe shop"})
@@ -140,8 +96,6 @@ def test_the_task_is_the_goldens_and_the_brief_of_the_case(chat):
     chat.asked.clear()
     judge().compute(pair(*STEPS[1:]))
     assert [task(request) for request in chat.asked] == [None] * 3
-    judge_bias(Client("mini"), [known])
-    assert [task(request) for request in chat.asked[3:]] == [expected] * 9
 
 
 def test_ids_and_listing_order_are_not_shown(chat, make):
@@ -270,34 +224,6 @@ def test_the_signature_names_model_service_and_prompts(chat, monkeypatch):
     known = one.signature
     monkeypatch.setattr("wfgate.compare.metrics.llm_judge.prompts_hash", lambda: "other")
     assert one.signature != known
-
-
-def test_an_unbiased_judge(chat):
-    def reply(request):
-        shown = dict(blocks(request))
-        return opinion(round(5 * len(shown["candidate"]["steps"]) / len(shown["golden"]["steps"])))
-
-    chat.reply = reply
-    bias = judge_bias(Client("mini"), [pair(*STEPS[1:]), pair(*STEPS[2:])])
-    assert (bias.pairs, bias.identity, bias.position, bias.swap, bias.spread, bias.unanswered) == (2, 1, 0, 0, 0, 0)
-    assert len(chat.asked) == 18
-
-
-def test_a_biased_judge(chat):
-    def reply(request):
-        (first, ours), (_, theirs) = blocks(request)
-        if ours == theirs:
-            return opinion(4)  # never content
-        if template_of(request) == 2 and first == "golden":
-            return "no"
-        return opinion(4 if first == "golden" else 3)
-
-    chat.reply = reply
-    bias = judge_bias(Client("mini", limits=Limits(reasks=0)), [pair(*STEPS[1:])])
-    assert bias.identity == 0.8
-    assert bias.position == bias.swap == pytest.approx(0.2)
-    assert bias.unanswered == 1
-    assert bias.spread == 0
 
 
 def test_the_schema_of_the_paper():

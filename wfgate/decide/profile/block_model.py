@@ -30,7 +30,3 @@ class BlockModel(Frozen):
     def score(self, features: Floats) -> Floats:
         """Return the nonconformity score of each row of features, shape (n,): the log-odds of a regression."""
         return np.asarray(features @ np.array(self.weights) + self.intercept, dtype=np.float64)
-
-    def contributions(self, features: Floats) -> dict[str, float]:
-        """Return the contribution of each kind of evidence to the score of one feature vector."""
-        return {evidence.id: float(w * x) for evidence, w, x in zip(EVIDENCE, self.weights, features, strict=True)}

@@ -19,7 +19,6 @@ ABOVE = "Heading of the steps: "
 SETTING = "Front matter: "
 """Before a line of the front matter."""
 ABOUT_ORDER = re.compile(r"dependenc|execution order|within each", re.IGNORECASE)
-_ID_TAG = re.compile(r"US\d{1,3}$")
 _NEEDS = frozenset({"depends on", "dependencies", "dependency", "deps", "needs", "requires", "prerequisites"})
 _STEPS_AT_LEAST = 2
 _SHOWN = 10
