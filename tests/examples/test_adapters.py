@@ -25,8 +25,10 @@ def fenced(name: str) -> str:
     return f"Here is the workflow:\n\n```yaml\n{text}```\n"
 
 
+UNSIGNED = (DEPLOY / "approved" / "deploy.yaml").read_text().replace(" and sign it", "")
 ANSWERS = {
     fenced("reworded"): "PASS candidate: ",
+    UNSIGNED: "REVIEW candidate: meaning changed",
     fenced("missing-hardening"): "BLOCK candidate: ",
     "I cannot help with that.": "INCONCLUSIVE candidate: nothing was compared: output",
     "": "INCONCLUSIVE candidate: nothing was compared: output",
@@ -57,6 +59,14 @@ def test_promptfoo(output: str):
     passed = ANSWERS[output].startswith("PASS")
     assert (result["pass"], result["score"]) == (passed, float(passed))
     assert result["reason"].startswith(ANSWERS[output])
+
+
+def test_a_review_passes_only_where_the_recipe_lists_it():
+    recipe = adapter("promptfoo/wfgate_assert.py")
+    recipe.PASSES.add("review")
+    for output, start in ANSWERS.items():
+        passed = recipe.get_assert(output, {"vars": {"golden": GOLDEN}})["pass"]
+        assert passed is start.startswith(("PASS", "REVIEW"))
 
 
 def test_promptfoo_with_an_answer_that_it_has_parsed():
@@ -143,7 +153,7 @@ def test_deepeval(run_async: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert (data.error is not None) is start.startswith("INCONCLUSIVE")
     deepeval.assert_test(cases[0], [recipe.NoRegression()], run_async=run_async)
     for case in cases[1:]:
-        with pytest.raises(AssertionError, match="No regression"):
+        with pytest.raises(AssertionError, match=ANSWERS[case.actual_output]):
             deepeval.assert_test(case, [recipe.NoRegression()], run_async=run_async)
 
 
