@@ -20,6 +20,7 @@ PARSED_ONLY = {
     "calibrate": "needs five goldens and minutes",
     "exam": "asks a language model",
     "generate": "asks a language model",
+    "mcp": "answers its client until that goes away",
     "predeploy": "needs a repository with committed approvals",
     "write": "asks a language model",
 }

@@ -18,7 +18,7 @@ from wfgate.read import FORMATS
 from .conftest import APPROVED, GENERATED, GOLDEN, ROOT, command, environment, inline, is_error, once, process
 
 HEADINGS = {
-    "Gate": ("init", "gate", "lint", "predeploy", "doctor", "history"),
+    "Gate": ("init", "gate", "lint", "predeploy", "doctor", "history", "mcp"),
     "Accept": ("approve", "review", "pending", "acceptances", "contract", "rules"),
     "Understand": ("explain", "diff", "show", "facts", "score", "convert", "list", "schema"),
     "Calibrate": ("calibrate", "write", "perturb", "plan"),
@@ -61,7 +61,7 @@ def test_version():
 
 
 def test_help_imports_nothing_heavy():
-    heavy = ("numpy", "pydantic", "networkx", "scipy", "rich", "wfgate.cli.gate")
+    heavy = (*("numpy", "pydantic", "networkx", "scipy", "rich"), *("wfgate.cli.gate", "mcp", "wfgate.mcp"))
     assert loaded(heavy, "--help") == []
 
 
@@ -70,7 +70,16 @@ def test_a_gate_of_equal_steps_loads_no_network_and_no_embeddings(tmp_path):
     for file, other in zip(files, ("ops", "web"), strict=True):
         steps = ["Back up the database", "Apply the migration", "Restart the service"]
         file.write_text(json.dumps({"wfgate": "1", "name": other, "steps": steps}), encoding="utf-8")
-    heavy = ("onnxruntime", "tokenizers", "networkx", "scipy", "yaml", "wfgate.language.authority")
+    heavy = (
+        "onnxruntime",
+        "tokenizers",
+        "networkx",
+        "scipy",
+        "yaml",
+        "wfgate.language.authority",
+        "mcp",
+        "wfgate.mcp",
+    )
     assert loaded(heavy, "gate", "--reference", *map(str, files)) == []
 
 

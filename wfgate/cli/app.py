@@ -32,6 +32,7 @@ COMMANDS = {
     "history": Listed(
         GATE, "Show the runs in a history, and what changed since the run before.", "wfgate.cli.history:history"
     ),
+    "mcp": Listed(GATE, "Serve gate, lint, diff and explain to a coding agent (MCP).", "wfgate.cli.mcp:mcp"),
     "approve": Listed(ACCEPT, "Approve candidates: each becomes a reference.", "wfgate.cli.approve:approve"),
     "review": Listed(
         ACCEPT, "Review the candidates that are not approved yet, one by one.", "wfgate.cli.review:review"

@@ -1,6 +1,5 @@
 """`wfgate list`, `wfgate explain` and `wfgate schema`: the entries of the registries, and the JSON Schemas."""
 
-import inspect
 import itertools
 import json
 import pkgutil
@@ -8,36 +7,20 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
 from wfgate.cli import completion
 from wfgate.cli.options import DataFormat, OutputFormat
 from wfgate.cli.output import columns, emit, note, use_color
-
-if TYPE_CHECKING:
-    from wfgate.base import Registry
+from wfgate.registries import KINDS, broken, explanation, registries, similar
 
 T = TypeVar("T")
 
 
 MOST_CASES = 12
 """Cases of a result that an error lists."""
-_KINDS: dict[str, tuple[str, ...]] = {
-    "formats": ("wfgate.read:FORMATS",),
-    "embedders": ("wfgate.language.embedders:EMBEDDERS",),
-    "meaning-models": ("wfgate.language.meaning:MEANING_MODELS",),
-    "metrics": ("wfgate.compare:METRICS",),
-    "checks": ("wfgate.rules:CHECKS", "wfgate.decide:RUN_CHECKS"),
-    "facts": ("wfgate.catalogue:FACTS",),
-    "perturbations": ("wfgate.calibration:PERTURBATIONS",),
-    "reporters": ("wfgate.show:REPORTERS",),
-}
-"""The registries of each kind that can be listed. Each is imported when it is needed."""
-_DIGITS = "0123456789"
-_NEAREST = 3
-"""Ids or names that a suggestion has."""
 _SCHEMAS = {
     "result": "wfgate.show:result_schema",
     "case": "wfgate.show:case_schema",
@@ -55,12 +38,10 @@ _SCHEMAS = {
 """The function that builds each schema. It is imported when it is needed."""
 
 
-def _registries(kind: str) -> "list[Registry[Any]]":
-    """Return the registries of a kind; print a warning for each entry of another package that cannot be loaded."""
-    registries = [pkgutil.resolve_name(name) for name in _KINDS[kind]]
-    for problem in (problem for registry in registries for problem in registry.extensions.broken()):
+def _warn_of_broken(kind: str) -> None:
+    """Print a warning for each entry of another package that cannot be loaded."""
+    for problem in broken(kind):
         note(f"warning: {problem}")
-    return registries
 
 
 def list_entries(
@@ -69,7 +50,7 @@ def list_entries(
         typer.Argument(
             metavar="KIND",
             help="formats, embedders, meaning-models, metrics, checks, facts, perturbations, reporters.",
-            autocompletion=completion.words(dict.fromkeys(_KINDS, "")),
+            autocompletion=completion.words(dict.fromkeys(KINDS, "")),
         ),
     ],
     output_format: OutputFormat = DataFormat.TEXT,
@@ -80,10 +61,11 @@ def list_entries(
     """
     from wfgate.base import summary_of
 
-    _chosen(_KINDS, kind, "kind")
-    registries = _registries(kind)
-    rows = {name: (said, "") for registry in registries for name, said in registry.summaries.items()}
-    added = (one for registry in registries for one in registry.extensions.usable().items())
+    _chosen(KINDS, kind, "kind")
+    _warn_of_broken(kind)
+    listed = registries(kind)
+    rows = {name: (said, "") for registry in listed for name, said in registry.summaries.items()}
+    added = (one for registry in listed for one in registry.extensions.usable().items())
     rows |= {name: (summary_of(entry), entry.package) for name, entry in added}
     if output_format is DataFormat.JSON:
         records = [
@@ -150,7 +132,7 @@ def explain(
         typer.Argument(
             metavar="ID",
             help="Id of a check, metric, perturbation, format, ...; with --result a case or a rule of your own.",
-            autocompletion=completion.ids(*(name for registries in _KINDS.values() for name in registries)),
+            autocompletion=completion.ids(*(place for places in KINDS.values() for place in places)),
         ),
     ],
     result: Annotated[
@@ -165,17 +147,12 @@ def explain(
 
     Example: wfgate explain deploy --result result.json
     """
-    from wfgate.errors import ConfigError
-
     if result is not None:
         emit(_case(name, result), None)
         return
-    registries = [registry for kind in _KINDS for registry in _registries(kind)]
-    known = [(key, registry) for registry in registries for key in (*registry, *registry.extensions.usable())]
-    named = [registry[key] for key, registry in known if key.casefold() == name.casefold()]
-    if not named:
-        raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in known]))
-    text = "\n".join(_documentation(entry) for entry in named)
+    for kind in KINDS:
+        _warn_of_broken(kind)
+    text = explanation(name)
     emit(_reflowed(text, columns()) if sys.stdout.isatty() else text, None)
 
 
@@ -220,41 +197,9 @@ def _chosen(choices: Mapping[str, T], name: str, kind: str) -> T:
     return choices[name]
 
 
-def _nearest_ids(name: str, known: list[str]) -> str:
-    """Return a suggestion with the most similar ids; of ids such as WR504, those with the nearest numbers."""
-    near = _similar(name, known)
-    letters = name.casefold().rstrip(_DIGITS)
-    number = name[len(letters) :]
-    if not near and number:
-        numbered = [key for key in known if key.casefold().rstrip(_DIGITS) == letters and key[-1] in _DIGITS]
-        near = sorted(numbered, key=lambda key: abs(int(key[len(letters) :]) - int(number)))[:_NEAREST]
-    kinds = f"list all ids of a kind: wfgate list {'|'.join(_KINDS)}"
-    return f"did you mean {' or '.join(near)}? Or {kinds}" if near else kinds
-
-
 def _suggestion(name: str, known: list[str], plural: str, shown: int) -> str:
-    near = _similar(name, known)
+    near = similar(name, known)
     if near:
         return f"did you mean {' or '.join(near)}?"
     more = f" and {len(known) - shown} more" if len(known) > shown else ""
     return f"known {plural}: {', '.join(known[:shown])}{more}"
-
-
-def _similar(name: str, known: list[str]) -> list[str]:
-    import difflib
-
-    wanted, folded = name.casefold(), {key.casefold() for key in known}
-    near = difflib.get_close_matches(wanted, folded, n=_NEAREST) or sorted(key for key in folded if wanted in key)
-    return [key for key in known if key.casefold() in near[:_NEAREST]]
-
-
-def _documentation(entry: Any) -> str:
-    title = str(entry.id)
-    if hasattr(entry, "defect"):  # a check
-        title += f" {entry.defect}, {entry.severity}"
-    if hasattr(entry, "answers"):  # a fact
-        needs, takes = ", ".join(entry.needs) or "nothing", ", ".join(entry.takes) or "nothing"
-        title += f" {entry.answers}, needs {needs}, takes {takes}, graded by {entry.metric}"
-    documented = entry if isinstance(entry, type) else type(entry)
-    text = entry.documentation if hasattr(entry, "documentation") else inspect.getdoc(documented)
-    return f"{title}\n{'=' * len(title)}\n{text or ''}\n"

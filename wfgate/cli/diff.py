@@ -43,30 +43,18 @@ def diff(
 
     Example: wfgate diff approved/deploy.yaml generated/deploy.yaml
     """
-    from wfgate.compare import compare
-    from wfgate.decide import step_states
-    from wfgate.read import other_parts
-    from wfgate.rules import review
-    from wfgate.show import changes_text, pair_picture, parts_words, svg
+    from wfgate.show import changes_text, side_by_side, svg
 
     approved = read_input(golden, format_id)
-    readings = [approved, read_input(candidate, format_id, like=approved)]
-    for reading in readings:
-        for diagnostic in reading.diagnostics:
-            note(str(diagnostic))
-    if words := parts_words(other_parts(*readings)):
+    tested = read_input(candidate, format_id, like=approved)
+    shown = side_by_side(approved, tested, assessor_of(settings(config, embedder, meaning_model, None)), fold=fold)
+    for words in shown.notes:
         note(words)
-    ours, theirs = (reading.workflow for reading in readings)
-    assessor = assessor_of(settings(config, embedder, meaning_model, None))
-    comparison = compare(ours, theirs, assessor.embedder, assessor.meaning_model)
-    findings = review(comparison)
-    steps = step_states(comparison)
-    shown = pair_picture(ours, theirs, comparison.alignment, steps, fold=fold)
     if picture is Comparing.SVG:
-        if shown.refused:
-            note(shown.refused, "use --format text")
-        emit(svg([shown]), output)
+        if shown.picture.refused:
+            note(shown.picture.refused, "use --format text")
+        emit(svg([shown.picture]), output)
         return
     to_terminal = output is None
     width, color = columns(terminal=to_terminal), to_terminal and use_color()
-    emit(changes_text(shown, findings, width=width, color=color), output)
+    emit(changes_text(shown.picture, shown.findings, width=width, color=color), output)

@@ -149,7 +149,7 @@ def generate(
 def _references(until_pass: int | None, reference: Path | None, name: str, formats: "Formats") -> list[Path]:
     """Return the approved files of the workflow; empty without --until-pass."""
     from wfgate.errors import ConfigError
-    from wfgate.run import namesakes, reference_files
+    from wfgate.run import references_named
 
     if until_pass is None:
         if reference is not None:
@@ -157,17 +157,7 @@ def _references(until_pass: int | None, reference: Path | None, name: str, forma
         return []
     if reference is None:
         raise ConfigError("--until-pass needs an approved workflow", fix="give --reference FILE or FOLDER")
-    if not reference.exists():
-        raise ConfigError(f"{reference}: the file or folder does not exist", fix="check the path")
-    if reference.is_file():
-        return [reference]
-    files = reference_files(reference, formats).get(name, [])
-    if not files:
-        raise ConfigError(f"no reference named {name!r} in {reference}", fix="give its name with --name")
-    problem, fix = namesakes(files)
-    if problem is not None:
-        raise ConfigError(problem, fix=fix)
-    return files
+    return references_named(name, reference, formats, fix="give its name with --name")
 
 
 def _text(path: Path) -> str:

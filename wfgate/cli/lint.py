@@ -20,10 +20,7 @@ from wfgate.cli.options import (
 from wfgate.cli.output import STDIN, emit
 
 if TYPE_CHECKING:
-    from wfgate.model import Workflow
     from wfgate.read import Formats, Skipped
-    from wfgate.rules import Finding
-    from wfgate.run import Config
 
 
 def lint(
@@ -48,9 +45,8 @@ def lint(
     """
     from wfgate.errors import FormatError
     from wfgate.read import Skipped, format_of, is_no_workflow
-    from wfgate.rules import lint as check
     from wfgate.rules import unreadable
-    from wfgate.run import load_config
+    from wfgate.run import lint_workflow, load_config
     from wfgate.show import LintedFile, lint_record, lint_text
 
     loaded = load_config(config, Path())
@@ -69,7 +65,7 @@ def lint(
                 else:
                     files[path] = LintedFile(name, (unreadable(error),), error=error)
             else:
-                findings = _with_own(check(reading.workflow, loaded.checks), path, reading.workflow, loaded)
+                findings = lint_workflow(path, reading.workflow, loaded, lambda: assessor_of(loaded))
                 files[path] = LintedFile(name, findings, reading.diagnostics)
         skipped |= {one.path: one for one in left}
         if given.is_dir() and not any(path in files for path in paths):
@@ -86,21 +82,6 @@ def lint(
         raise typer.Exit(1)
     if any(file.error is not None for file in shown):
         raise typer.Exit(3)
-
-
-def _with_own(
-    findings: "tuple[Finding, ...]", path: Path, workflow: "Workflow", loaded: "Config"
-) -> "tuple[Finding, ...]":
-    """Return the findings, with those of own rules among them, worst first."""
-    from wfgate.read import rules_beside
-    from wfgate.rules import SEVERITIES
-
-    if not loaded.rules and (path == STDIN or not rules_beside(path).is_file()):
-        return findings
-    from wfgate.run import lint_own
-
-    own = lint_own(path, workflow, loaded, lambda: assessor_of(loaded))
-    return tuple(sorted((*own, *findings), key=lambda one: SEVERITIES.index(one.severity)))
 
 
 def _files(given: Path, formats: "Formats") -> "tuple[list[Path], list[Skipped]]":

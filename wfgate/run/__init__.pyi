@@ -20,13 +20,15 @@ from wfgate.run.executors import load_executor as load_executor
 from wfgate.run.executors.base import Executor as Executor
 from wfgate.run.executors.local import LocalExecutor as LocalExecutor
 from wfgate.run.gate import Gate as Gate
+from wfgate.run.linting import lint_workflow as lint_workflow
 from wfgate.run.own_rules import RuledPair as RuledPair
-from wfgate.run.own_rules import lint_own as lint_own
 from wfgate.run.pairing import candidate_files as candidate_files
 from wfgate.run.pairing import namesakes as namesakes
 from wfgate.run.pairing import only_file as only_file
 from wfgate.run.pairing import pair_files as pair_files
 from wfgate.run.pairing import reference_files as reference_files
+from wfgate.run.pairing import references_named as references_named
+from wfgate.run.pairing import same_file as same_file
 from wfgate.run.repository import complaint as complaint
 from wfgate.run.repository import git as git
 from wfgate.run.repository import git_output as git_output

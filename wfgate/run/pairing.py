@@ -29,6 +29,8 @@ _RENAMED = (
     "once a code owner of both references approves the pull request (--approved-by), or once they are merged"
 )
 """How a rename of candidate and reference passes with a base revision."""
+NAMES = 20
+"""Names of references that an error lists."""
 
 
 def pair_files(
@@ -241,6 +243,37 @@ def reference_files(reference: Path, formats: Formats = DETECTED) -> dict[str, l
         require_inside(path)
         references.setdefault(workflow_name(key_of(path, reference)), []).append(path)
     return references
+
+
+def references_named(name: str, reference: Path, formats: Formats = DETECTED, *, fix: str | None = None) -> list[Path]:
+    """Return the references of one workflow; a single file is the reference of every workflow.
+
+    Args:
+        name: The name of the workflow.
+        reference: File or folder of approved workflows.
+        formats: Patterns of files that are workflows whatever their suffix.
+        fix: What to do if the folder has no workflow of this name; None lists the names in it.
+
+    Raises:
+        ConfigError: If there is none, or two have one name (see `namesakes`).
+    """
+    if not reference.exists():
+        raise ConfigError(f"{reference}: the file or folder does not exist", fix="check the path")
+    if reference.is_file():
+        return [reference]
+    known = reference_files(reference, formats)
+    files = known.get(name, [])
+    if not files:
+        names = [printable(each) for each in sorted(known)]
+        more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
+        listed = (
+            f"use one of: {', '.join(names[:NAMES])}{more}" if names else "approve a workflow first: wfgate approve"
+        )
+        raise ConfigError(f"no reference named {printable(name)!r} in {reference}", fix=fix or listed)
+    problem, how = namesakes(files)
+    if problem is not None:
+        raise ConfigError(problem, fix=how)
+    return files
 
 
 def namesakes(references: Sequence[Source]) -> tuple[str, str] | tuple[None, None]:

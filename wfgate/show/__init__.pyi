@@ -1,6 +1,8 @@
 # Written by `make docs` from `__init__.py`.
 
 from wfgate.show.base import Reporter as Reporter
+from wfgate.show.compared import SideBySide as SideBySide
+from wfgate.show.compared import side_by_side as side_by_side
 from wfgate.show.console import LintedFile as LintedFile
 from wfgate.show.console import lint_record as lint_record
 from wfgate.show.console import lint_text as lint_text
@@ -20,6 +22,7 @@ from wfgate.show.escape import markup as markup
 from wfgate.show.escape import visible as visible
 from wfgate.show.explained import case_names as case_names
 from wfgate.show.explained import explained_text as explained_text
+from wfgate.show.explained import rule_meaning as rule_meaning
 from wfgate.show.json import published_schema as published_schema
 from wfgate.show.json import result_schema as result_schema
 from wfgate.show.jsonl import case_schema as case_schema
@@ -48,10 +51,10 @@ from wfgate.show.text import STYLES as STYLES
 from wfgate.show.text import TextReporter as TextReporter
 from wfgate.show.text import lines_of as lines_of
 from wfgate.show.view import CaseView as CaseView
+from wfgate.show.view import ReasonView as ReasonView
 from wfgate.show.wording import VERDICTS as VERDICTS
 from wfgate.show.wording import count as count
 from wfgate.show.wording import counted_words as counted_words
-from wfgate.show.wording import parts_words as parts_words
 from wfgate.show.wording import percent as percent
 from wfgate.show.wording import percent_range as percent_range
 from wfgate.show.wording import summary as summary

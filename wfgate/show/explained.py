@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import get_args
 
 from rich.text import Text
 
@@ -83,21 +82,31 @@ def _rules(cases: list[CaseResult]) -> list[str]:
     return list(dict.fromkeys(reason.rule for case in cases for reason in case.reasons))
 
 
-def _meaning(rule: str) -> Iterator[tuple[Text, int]]:
-    """Yield the paragraphs about a rule; none for a rule that this version does not have."""
-    if rule in get_args(GateRule):
-        meaning, fix = RULES[rule]  # type: ignore[index]
-        yield Text(f"  {rule}: {meaning}"), 4
-        yield Text(f"    How to fix: {fix}"), 6
-        return
+def rule_meaning(rule: str) -> tuple[str, str] | None:
+    """Return what a rule means, and how to fix what it reports (may be empty); None for an unknown rule.
+
+    Args:
+        rule: Id of a check or a `GateRule`.
+    """
+    if rule in RULES:
+        return RULES[rule]
     check = CHECKS.get(rule)
     if check is None:
+        return None
+    summary, parts = _sections(check.documentation)
+    return summary, parts.get("How to fix", "")
+
+
+def _meaning(rule: str) -> Iterator[tuple[Text, int]]:
+    """Yield the paragraphs about a rule; `wfgate explain RULE` shows the other sections."""
+    meaning = rule_meaning(rule)
+    if meaning is None:
         yield Text(f"  {visible(rule, 40)}: not a rule of this version of wfgate"), 4
         return
-    summary, parts = _sections(check.documentation)
-    yield Text(f"  {rule} {check.defect}: {summary}"), 4
-    if "How to fix" in parts:  # `wfgate explain RULE` shows the other sections
-        yield Text(f"    How to fix: {parts['How to fix']}"), 6
+    named = rule if rule in RULES else f"{rule} {CHECKS[rule].defect}"
+    yield Text(f"  {named}: {meaning[0]}"), 4
+    if meaning[1]:
+        yield Text(f"    How to fix: {meaning[1]}"), 6
 
 
 def _sections(documentation: str) -> tuple[str, dict[str, str]]:
