@@ -37,7 +37,7 @@ def test_every_tool_answers_like_the_command_line_and_writes_nothing(project: Pa
         project,
         ("gate", {"path": degraded, "golden": ["approved/deploy.yaml"]}),
         ("gate", {"path": "generated/deploy.yaml", "text": text}),
-        ("gate", {"path": "generated/reworded.yaml", "golden": ["deploy"]}),
+        ("gate", {"path": "generated/reworded.yaml", "golden": "deploy"}),
         ("lint", {"path": degraded}),
         ("diff", {"path": degraded, "golden": "deploy"}),
         ("explain", {"id": "wr101"}),
@@ -160,6 +160,7 @@ def test_an_error_says_where_and_what_to_do(project: Path):
         ("gate", {"path": path, "text": 'wfgate: "1"\nsteps:\n  - [Build\n'}),
         ("gate", {"path": path, "text": "x" * (1024 * 1024 + 1)}),
         ("gate", {"path": "other.yaml", "text": "1. Build"}),
+        ("gate", {"path": path, "text": "1. Build", "golden": "aproved/deploy.yaml"}),
         ("gate", {"path": "approved/deploy.yaml"}),
         ("gate", {"path": path, "text": "1. Build", "golden": ["approved/deploy.yaml"] * 21}),
         ("explain", {"id": "WR109"}),
@@ -167,6 +168,8 @@ def test_an_error_says_where_and_what_to_do(project: Path):
         ("gate", {"path": path, "text": "1. Build"}),
         lambda: (project / "wfgate.toml").write_text("refrence = 1\n"),
         ("lint", {"path": path, "text": "1. Build"}),
+        lambda: (project / "wfgate.toml").write_text('reference = "approved/deploy.yaml"\n'),
+        ("gate", {"path": path, "text": "1. Build", "golden": "aproved/deploy.yaml"}),
     )
     assert all(answer.is_error for answer in answers)
     words = [said(answer) for answer in answers]
@@ -174,11 +177,13 @@ def test_an_error_says_where_and_what_to_do(project: Path):
         ("generated/deploy.yaml:4:1: ", "fix: check the indentation"),
         ("the limit is 1,048,576 bytes", "fix: write it to this file"),
         ("no reference named 'other' in approved", "fix: use one of: deploy"),
+        ("no reference named 'aproved/deploy.yaml' in approved", "fix: use one of: deploy"),
         ("the candidate is the reference file itself", "fix: "),
         ("21 goldens; the limit is 20", "fix: "),
         ("unknown id 'WR109'", "fix: did you mean WR1"),
         ('embedder = "openai:large"', "fix: run wfgate on the command line"),
         ("refrence: unknown key", "fix: did you mean reference?"),
+        ("aproved/deploy.yaml: cannot be read: no such file", "fix: check the path"),
     ]
     for text, parts in zip(words, expected, strict=True):
         assert all(part in text for part in parts), text
@@ -240,3 +245,13 @@ def test_the_server_ends_when_its_client_goes_or_asks_it_to(project: Path):
     assert server.wait(timeout=5) == 130
     server.stdin.close()
     server.stdout.close()
+
+
+@pytest.mark.slow
+def test_the_page_shows_a_real_answer(tmp_path: Path):
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    assert wfgate("init", "--example", cwd=folder).code == 0
+    _, (answer,) = talk(folder, ("gate", {"path": "regressed/deploy.yaml"}))
+    page = (ROOT / "docs" / "mcp.md").read_text("utf-8")
+    assert page.partition("<!-- answer -->\n```text\n")[2].partition("\n```")[0] == said(answer)

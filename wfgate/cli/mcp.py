@@ -24,6 +24,7 @@ def mcp(
     from wfgate.cli.interruption import EXIT_INTERRUPTED, tell_interrupted
     from wfgate.errors import ConfigError, install_extra, os_words
 
+    os.environ["OTEL_SDK_DISABLED"] = "true"  # the SDK would report each call to a tracer, if one is configured
     try:
         os.chdir(root)
     except OSError as error:

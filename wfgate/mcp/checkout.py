@@ -125,8 +125,11 @@ class Checkout:
         if len(given) > MOST_GOLDENS:
             raise ConfigError(f"{len(given)} goldens; the limit is {MOST_GOLDENS}", fix="give fewer")
         paths = [self.path(name) for name in given]
-        if not paths or (len(paths) == 1 and not paths[0].is_file()):
-            paths = self._references(paths[0].as_posix() if paths else workflow_name(candidate.stem), config)
+        folder = config.reference is not None and config.reference.is_dir()
+        if not paths:
+            paths = self._references(workflow_name(candidate.stem), config)
+        elif len(paths) == 1 and folder and not paths[0].is_file():  # no path, but a name
+            paths = self._references(paths[0].as_posix(), config)
         if written and (same := same_file(candidate, paths)):
             raise same
         return [self._blob(path) for path in paths]

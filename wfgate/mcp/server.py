@@ -71,8 +71,8 @@ class Tools:
         path: PathArgument,
         text: TextArgument = None,
         golden: Annotated[
-            tuple[OneName, ...],
-            Field(description="Approved files, or the name of one workflow. Default: the references of `path`."),
+            OneName | tuple[OneName, ...],
+            Field(description="Approved files, or the name of their workflow. Default: the references of `path`."),
         ] = (),
     ) -> Annotated[CallToolResult, GateAnswer]:
         """Decide whether a workflow is worse than its approved golden: pass, review or block, with reasons and fixes.
@@ -82,7 +82,8 @@ class Tools:
         with self._turn():
             config, notes = self._checkout.config()
             candidate = self._checkout.source(path, text)
-            goldens = self._checkout.goldens(golden, candidate.path, config, written=text is None)
+            given = [golden] if isinstance(golden, str) else golden
+            goldens = self._checkout.goldens(given, candidate.path, config, written=text is None)
             rules = self._checkout.rules(goldens[0].path)
             name = printable(workflow_name(candidate.path.stem))
             ready = load_gate(config, self._today(), assessor=_models(config))
