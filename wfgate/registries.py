@@ -3,6 +3,7 @@
 import difflib
 import inspect
 import pkgutil
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from wfgate.errors import ConfigError
@@ -37,21 +38,35 @@ def broken(kind: str) -> list[ConfigError]:
 
 
 def explanation(name: str) -> str:
-    """Return the documentation of all entries with an id, in any case of letters, or of a rule without a check.
+    """Return what `explained` returns.
 
     Raises:
         ConfigError: If there is no such id; the fix names the most similar ones.
     """
+    text = explained(name)
+    if text is None:
+        raise unknown_id(name)
+    return text
+
+
+def explained(name: str) -> str | None:
+    """Return the documentation of all entries with an id, in any case of letters, or of a rule without a check."""
     from wfgate.show import rule_meaning  # noqa: PLC0415 - `wfgate list` does not need it
 
-    every = [registry for kind in KINDS for registry in registries(kind)]
-    known = [(key, registry) for registry in every for key in (*registry, *registry.extensions.usable())]
-    texts = [_documentation(registry[key]) for key, registry in known if key.casefold() == name.casefold()]
+    texts = [_documentation(registry[key]) for key, registry in _known() if key.casefold() == name.casefold()]
     if not texts and (rule := rule_meaning(name.casefold())):
         texts = [_titled(name.casefold(), f"{rule[0]}\n\nHow to fix:\n    {rule[1]}")]
-    if not texts:
-        raise ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [key for key, _ in known]))
-    return "\n".join(texts)
+    return "\n".join(texts) or None
+
+
+def unknown_id(name: str, others: Iterable[str] = ()) -> ConfigError:
+    """Return the error that there is no such id, neither of an entry nor among `others`."""
+    return ConfigError(f"unknown id {name!r}", fix=_nearest_ids(name, [*(key for key, _ in _known()), *others]))
+
+
+def _known() -> "Iterator[tuple[str, Registry[Any]]]":
+    for registry in (registry for kind in KINDS for registry in registries(kind)):
+        yield from ((key, registry) for key in (*registry, *registry.extensions.usable()))
 
 
 def similar(name: str, known: list[str]) -> list[str]:

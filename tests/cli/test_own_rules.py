@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import GOLDEN, inline, wfgate
+from .conftest import GOLDEN, inline, is_error, wfgate
 from .test_base import git
 
 RULES = """[[rules]]
@@ -48,7 +48,7 @@ def test_a_broken_rule_blocks_with_its_name_reason_place_and_fix(project: Path):
     finding = next(one for one in result.data["cases"][0]["findings"] if one["id"] == "WO001")
     assert (finding["defect"], finding["weight"], finding["proven"]) == ("no-mail", "proof", True)
     said = inline("explain", "no-mail", "--result", "result.json").out
-    assert "rule: approved/report.rules.toml:6" in said
+    assert "rule: approved/report.rules.toml:6:1" in said
     assert "certainty: proven" in said
     assert "how to fix: remove the step" in said
     for form in ("sarif", "junit", "html", "markdown", "github"):
@@ -69,12 +69,12 @@ def test_a_mark_makes_a_step_critical_and_optional_frees_one(project: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[rules]]\nid = "x"\ncontains = "Feed the dog"\n', "report.rules.toml:1: the golden itself breaks"),
+        ('[[rules]]\nid = "x"\ncontains = "Feed the dog"\n', "report.rules.toml:1:1: the golden itself breaks"),
         ('[[rules]]\nid = "x"\nbefore = ["Feed the dog", "Walk it"]\n', "names a step that the golden does not have"),
         ('[[rules]]\nid = "x"\ncritical = "Feed the dog"\n', "names a step that the golden does not have"),
         ('[[rules]]\nid = "x"\nnever = "Publish the report on the intranet"\n', "the golden itself breaks"),
         ("[[rules]\n", "report.rules.toml:1:8: not TOML"),
-        ('[[rules]]\nid = "x"\nnever = 1\n', "report.rules.toml:3: never"),
+        ('[[rules]]\nid = "x"\nnever = 1\n', "report.rules.toml:3:1: never"),
     ],
 )  # fmt: skip
 def test_a_rule_that_does_not_fit_the_golden_never_passes(project: Path, text: str, message: str):
@@ -93,10 +93,12 @@ def test_rules_of_the_configuration_are_for_the_cases_that_they_name(project: Pa
     (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format("other*"))
     assert inline("gate", "generated").code == 0
     (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format("rep*"))
-    assert "wfgate.toml:3: the golden itself breaks the rule 'x'" in " ".join(inline("gate", "generated").out.split())
+    assert "wfgate.toml:3:1: the golden itself breaks the rule 'x'" in " ".join(
+        inline("gate", "generated").out.split()
+    )
     (project / "wfgate.toml").write_text("[[rules]]\nid = 1\n")
     run = inline("gate", "generated")
-    assert (run.code, "wfgate.toml:2: id: " in run.err) == (2, True)
+    assert (run.code, "wfgate.toml:2:1: id: " in run.err) == (2, True)
 
 
 def test_only_the_side_of_the_reference_has_rules(project: Path):
@@ -122,11 +124,32 @@ def test_rules_shows_what_each_rule_matches_in_80_columns(project: Path):
     run = inline("rules", "approved/report.yaml", "--candidate", "generated/report.yaml")
     assert (run.code, run.err) == (0, "")
     assert max(map(len, run.out.splitlines())) <= 80
-    assert "clean-first: before (approved/report.rules.toml:1)" in run.out
+    assert "clean-first: before (approved/report.rules.toml:1:1)" in run.out
     assert "golden: 'Remove duplicate rows from the table' (line 5, same words)" in " ".join(run.out.split())
     assert "candidate: 'Delete repeated rows of the table' (line 5, meaning, p = " in " ".join(run.out.split())
     data = inline("rules", "--format", "json").data
     assert [rule["id"] for rule in data["goldens"][0]["rules"]] == ["clean-first", "no-mail", "euros"]
+
+
+def test_explain_finds_a_rule_in_the_configuration_and_beside_goldens(project: Path):
+    (project / "wfgate.toml").write_text(
+        '[[rules]]\nid = "wf101"\nnever = "x"\n[[rules]]\nid = "two"\nstep = "x"\nat_least = 2\n'
+    )
+    run = inline("explain", "clean-first")
+    assert (run.code, run.err) == (0, "")
+    assert max(map(len, run.out.splitlines())) <= 80
+    said = " ".join(run.out.split())
+    assert said.startswith("clean-first own rule, block (approved/report.rules.toml:1:1)")
+    assert "before: Each of these steps runs only after the one before it" in said
+    assert "'Remove duplicate rows from the table' 'Draw a chart of revenue by region'" in said
+    assert "Because: a chart of duplicates is wrong" in said
+    assert "at_least 2: The workflow has at least so many steps" in " ".join(inline("explain", "two").out.split())
+    assert "own rule" not in inline("explain", "wf101").out  # a check of wfgate wins
+    assert is_error(inline("explain", "clean-fist"), 2, "did you mean clean-first?")
+    (project / "approved" / "other.rules.toml").write_text("[[rules]]\n")
+    run = inline("explain", "three")
+    assert run.code == 2
+    assert "warning: approved/other.rules.toml:1:1: id: Field required\nerror: unknown id 'three'" in run.err
 
 
 def test_lint_applies_rules_without_a_golden(project: Path):

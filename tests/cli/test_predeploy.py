@@ -211,3 +211,36 @@ def test_a_reference_without_a_record_is_approved(project: Path):
     assert run.code == 3
     assert "fix: wfgate approve approved/report.yaml\n" in run.out
     assert not (project / "approved" / "report.yaml.attestation").exists()
+
+
+def test_own_rules_count_are_attested_and_have_to_be_committed(project: Path):
+    rules = project / "approved" / "report.rules.toml"
+    forbidden = '[[rules]]\nid = "no-pizza"\nnever = {{pattern = "*{}*"}}\n'.format
+    rules.write_text(forbidden("pizza"))
+    assert inline("predeploy", "new/report.yaml").code == 0
+    verified = ("predeploy", "--verify", "new/report.yaml.attestation", "new/report.yaml")
+    assert inline(*verified).code == 0
+    rules.write_text(forbidden("cake"))
+    run = inline(*verified)
+    assert (run.code, "the policy of the check is not the expected one" in run.out) == (1, True)
+    (project / "wfgate.toml").write_text('reference = "approved"\n' + forbidden("pie").replace("no-pizza", "no-pie"))
+    assert inline("predeploy", "new/report.yaml").code == 0
+    policy = next(one for one in attested()["predicate"]["configuration"] if one["name"] == "policy")  # type: ignore[index]
+    digest = hashlib.sha256(forbidden("cake").encode()).hexdigest()
+    assert policy["annotations"]["rules"] == [{"id": "no-pie", "never": {"pattern": "*pie*"}}, {"sha256": digest}]
+    rules.write_text(forbidden("pizza"))
+    (project / "new" / "report.yaml").write_text(WORSE)
+    run = inline("predeploy", "new/report.yaml")
+    assert (run.code, "rule no-pizza is broken" in run.out) == (1, True)
+    git(project, "init", "-q")
+    git(project, "add", "approved/report.yaml", "approved/report.yaml.approvals", "wfgate.toml")
+    git(project, "commit", "-q", "-m", "x")
+    (project / "new" / "report.yaml").write_text(GOLDEN)
+    for change in (lambda: None, rules.unlink):  # a file that HEAD does not have; a file that only HEAD has
+        change()
+        run = inline("predeploy", "new/report.yaml")
+        said = "the rule file approved/report.rules.toml is not as in the checked-out commit"
+        assert (run.code, said in " ".join(run.out.split())) == (3, True)
+        git(project, "add", ".")
+        git(project, "commit", "-q", "-m", "x")
+        assert inline("predeploy", "new/report.yaml").code == 0

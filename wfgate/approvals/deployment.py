@@ -1,12 +1,15 @@
 """The check before a deployment: a file is ready only if it passes against approved references."""
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from pydantic import JsonValue
 
 from wfgate.approvals.approvals import Approval, last_approval
 from wfgate.approvals.attestation import (
@@ -25,7 +28,7 @@ from wfgate.approvals.provenance import Provenance, Repository
 from wfgate.approvals.references import Entry, content_of, digest, entries, sha256_of
 from wfgate.decide import DEFAULT_PROFILE, Blob, CaseResult, Policy, shipped_profile
 from wfgate.errors import ConfigError, printable
-from wfgate.read import format_of
+from wfgate.read import format_of, rules_beside
 from wfgate.run import Config, Gate, Revision
 
 STRICT = {"fail_on": "review", "inconclusive_blocks": True, "judge_may_clear": False}
@@ -89,7 +92,8 @@ def predeploy(  # noqa: PLR0913 - the inputs that the statement names
     files = {path: Blob(path, content_of(path)) for path in (entry.candidate, *entry.references)}
     digests = {path: digest(blob.content) for path, blob in files.items()}
     goldens = tuple(files[path] for path in entry.references)
-    case = gate.decide(replace(entry.pair(), goldens=goldens, candidate=files[entry.candidate]))
+    own = rules_file(entry, repository.rules)
+    case = gate.decide(replace(entry.pair(), goldens=goldens, candidate=files[entry.candidate], rules=own))
     origins = dict(_origins(entry, files, repository))
     problems = [*repository.problems_of_rules(given), *_unapproved(entry, digests, origins), *_unproven(case)]
     passed = not problems
@@ -115,7 +119,7 @@ def predeploy(  # noqa: PLR0913 - the inputs that the statement names
             configuration=(
                 *_references(entry, digests, origins),
                 profile,
-                policy_input(gate.policy, entry),
+                policy_input(gate.policy, entry, own, gate.own_rules),
                 *([_waived(waivers, case)] if waivers else []),
                 verdict,
             ),
@@ -230,10 +234,11 @@ def expected_digests(file: Path, reference: Path, config: Config) -> dict[str, l
     """
     (entry,) = entries([file], reference, config.formats)
     profile, waivers = inputs_of(config)
+    policy = config.policy.model_copy(update=STRICT)
     digests = {
         "reference": [sha256_of(path) for path in entry.references],
         "profile": [profile.digest.sha256],
-        "policy": [policy_input(config.policy.model_copy(update=STRICT), entry).digest.sha256],
+        "policy": [policy_input(policy, entry, rules_file(entry), config.rules).digest.sha256],
     }
     return digests if waivers is None else {**digests, "waivers": [waivers.digest.sha256]}
 
@@ -242,12 +247,36 @@ def _input(name: InputName, path: Path, sha256: str, more: dict[str, Any]) -> In
     return Input(name=name, digest=Sha256(sha256=sha256), annotations={"path": printable(str(path)), **more})
 
 
-def policy_input(policy: Policy, entry: Entry) -> Input:
+def rules_file(entry: Entry, rules: Revision | None = None) -> tuple[Blob, ...]:
+    """Return the file of own rules beside the references; empty without one.
+
+    Args:
+        entry: The candidate and its references.
+        rules: Git revision to read it from; None reads from the disk.
+
+    Raises:
+        ConfigError: If the file cannot be read.
+    """
+    if not entry.references:
+        return ()
+    path = rules_beside(entry.references[0])
+    content = rules.read(path) if rules else content_of(path) if os.path.lexists(path) else None
+    return () if content is None else (Blob(path, content),)
+
+
+def policy_input(
+    policy: Policy, entry: Entry, own: Sequence[Blob] = (), own_rules: Sequence[Mapping[str, JsonValue]] = ()
+) -> Input:
     """Return the rules of a check as an input of the statement.
 
-    The rules are the policy and the formats in which the candidate and its references are read, if they are requested.
+    These are the policy, the formats in which the candidate and its references are read, if they are requested, and
+    the own rules, if there are any: those of the configuration, and the digest of the file beside the references.
     """
     paths = (entry.candidate, *entry.references)
     rules = {**policy.model_dump(mode="json"), "formats": [format_of(path, entry.formats) for path in paths]}
+    if own or own_rules:
+        from wfgate.run import without_place  # noqa: PLC0415 - only with own rules
+
+        rules["rules"] = [*map(without_place, own_rules), *({"sha256": digest(blob.content)} for blob in own)]
     canonical = json.dumps(rules, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return Input(name="policy", digest=Sha256(sha256=digest(canonical.encode())), annotations=rules)

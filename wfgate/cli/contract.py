@@ -85,14 +85,16 @@ def _shared(paths: list[Path], loaded: "Config", format_id: str | None, config: 
 
 
 def _as_rules(paths: list[Path], loaded: "Config", format_id: str | None, config: Path | None) -> str:
-    from wfgate.model import expand
-    from wfgate.rules import Models, rules_toml, suggested
+    from wfgate.rules import rules_toml, suggested
+    from wfgate.run import subjects_of
 
-    references = [expand(workflow) for workflow in _workflows(paths, format_id, config)]
-    assessor, policy = assessor_of(loaded), loaded.policy
-    critical = {step for step, task in enumerate(references[0].tasks) if policy.is_critical(task)}
-    models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
-    return rules_toml(suggested(references, models, critical), [path.name for path in paths])
+    golden, *others = _workflows(paths, format_id, config)
+    references, policy = subjects_of(golden, others, assessor_of(loaded)), loaded.policy
+    critical = {step for step, task in enumerate(references[0].workflow.tasks) if policy.is_critical(task)}
+    suggestion = suggested(references, critical)
+    if suggestion.orders_left_out:
+        note(f"{suggestion.orders_left_out} further orders of steps are left out")
+    return rules_toml(suggestion, [path.name for path in paths])
 
 
 def _workflows(paths: list[Path], format_id: str | None, config: Path | None) -> "list[Workflow]":

@@ -14,7 +14,7 @@ import typer
 from wfgate.cli import completion
 from wfgate.cli.options import DataFormat, OutputFormat
 from wfgate.cli.output import columns, emit, note, use_color
-from wfgate.registries import KINDS, broken, explanation, registries, similar
+from wfgate.registries import KINDS, broken, explained, registries, similar, unknown_id
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ def explain(
         str,
         typer.Argument(
             metavar="ID",
-            help="Id of a check, metric, perturbation, format, ...; with --result a case or a rule of your own.",
+            help="Id of a check, metric, perturbation, format, ..., or of a rule of your own; with --result a case.",
             autocompletion=completion.ids(*(place for places in KINDS.values() for place in places)),
         ),
     ],
@@ -142,8 +142,9 @@ def explain(
 ) -> None:
     """Show the documentation of a check, metric, format, ...: what it does, why it matters, how to fix it.
 
-    With --result, show everything about one case of a recorded result: verdict, reasons, evidence, severity, what to
-    do, and what the rules mean; or what the result says about a rule of your own.
+    An id that is none of these is looked for among the rules of your own: in wfgate.toml, and beside goldens below
+    this folder. With --result, show everything about one case of a recorded result: verdict, reasons, evidence,
+    severity, what to do, and what the rules mean; or what the result says about a rule of your own.
 
     Example: wfgate explain deploy --result result.json
     """
@@ -152,8 +153,21 @@ def explain(
         return
     for kind in KINDS:
         _warn_of_broken(kind)
-    text = explanation(name)
+    text = explained(name) or _own_rules(name)
     emit(_reflowed(text, columns()) if sys.stdout.isatty() else text, None)
+
+
+def _own_rules(name: str) -> str:
+    """Return the own rules of an id; files of rules that cannot be read are named, because it may be there."""
+    from wfgate.run import load_config, rules_below
+    from wfgate.show import rule_page
+
+    rules, problems = rules_below(Path(), load_config(None, Path()))
+    for problem in problems:
+        note(f"warning: {problem}")
+    if pages := [rule_page(one) for one in rules if one.rule.id == name]:
+        return "\n".join(pages)
+    raise unknown_id(name, (one.rule.id for one in rules))
 
 
 def _case(name: str, path: Path) -> str:

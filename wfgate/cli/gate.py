@@ -440,6 +440,7 @@ def _protected(
     """Return the paths of files that affect the verdict. Paths at which such a file would be found are included."""
     from wfgate.approvals import approvals_file
     from wfgate.decide import WAIVERS_FILE
+    from wfgate.read import rules_beside
     from wfgate.run import FILE_NAMES, PIPELINES
 
     places = (Path(), *Path.cwd().parents)
@@ -451,6 +452,7 @@ def _protected(
         ("suite", suite),
         *(("reference", path) for path in references),
         *(("reference", approvals_file(path)) for path in references if not path.is_dir()),
+        *(("reference", rules_beside(path)) for path in references if not path.is_dir()),
     ]
     return [(kind, path) for kind, path in named if path is not None]
 

@@ -47,7 +47,8 @@ def rules(
     """
     from wfgate.errors import ConfigError
     from wfgate.read import key_of, workflow_files, workflow_name
-    from wfgate.run import RuledPair
+    from wfgate.rules import require_kept
+    from wfgate.run import rules_on_disk, subjects_of
     from wfgate.show import rules_record, rules_text
 
     loaded = settings(config, embedder, meaning_model, format_id=format_id)
@@ -60,16 +61,17 @@ def rules(
     if candidate is not None and len(files) != 1:
         raise ConfigError(f"--candidate belongs to one golden, not {len(files)}", fix="give one golden file")
     assessor = assessor_of(loaded)
-    pairs = []
+    records, kept = [], []
     for path, name in files.items():
         reading = read_given(path, loaded.formats)
-        tested = None if candidate is None else read_given(candidate, loaded.formats, like=reading).workflow
-        pairs.append(RuledPair.of(path, name, loaded, assessor, reading.workflow, tested))
-    records = [rules_record(str(pair.golden), pair.rules, pair.sides) for pair in pairs]
+        tested = [] if candidate is None else [read_given(candidate, loaded.formats, like=reading).workflow]
+        known, subjects = rules_on_disk(path, name, loaded), subjects_of(reading.workflow, tested, assessor)
+        records.append(rules_record(str(path), known, dict(zip(("golden", "candidate"), subjects, strict=False))))
+        kept.append((known, subjects[0]))
     text = rules_text(records) if output_format is DataFormat.TEXT else json.dumps(_data(records), indent=2)
     emit(text, output)
-    for pair in pairs:
-        pair.require_kept()
+    for known, golden in kept:
+        require_kept(known, golden)
 
 
 def _data(records: list[dict[str, object]]) -> dict[str, object]:

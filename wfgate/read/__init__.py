@@ -22,7 +22,7 @@ __getattr__, __dir__ = door(
         "formats.drawings.plan": "repetition said",
         "formats.drawings.workflow": "named_ways",
         "formats.folders": (
-            "APPROVALS OTHER_FOLDERS Skipped VARIANT_MARK is_record is_workflow key_of read_or_skip "
+            "APPROVALS OTHER_FOLDERS OWN_RULES Skipped VARIANT_MARK is_record is_workflow key_of read_or_skip "
             "readable_below rules_beside why_skipped workflow_files workflow_name"
         ),
         "formats.foreign": "is_no_workflow",

@@ -53,6 +53,7 @@ from wfgate.read.formats.drawings.plan import said as said
 from wfgate.read.formats.drawings.workflow import named_ways as named_ways
 from wfgate.read.formats.folders import APPROVALS as APPROVALS
 from wfgate.read.formats.folders import OTHER_FOLDERS as OTHER_FOLDERS
+from wfgate.read.formats.folders import OWN_RULES as OWN_RULES
 from wfgate.read.formats.folders import Skipped as Skipped
 from wfgate.read.formats.folders import VARIANT_MARK as VARIANT_MARK
 from wfgate.read.formats.folders import is_record as is_record

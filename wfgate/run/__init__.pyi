@@ -21,7 +21,9 @@ from wfgate.run.executors.base import Executor as Executor
 from wfgate.run.executors.local import LocalExecutor as LocalExecutor
 from wfgate.run.gate import Gate as Gate
 from wfgate.run.linting import lint_workflow as lint_workflow
-from wfgate.run.own_rules import RuledPair as RuledPair
+from wfgate.run.own_rules import rules_below as rules_below
+from wfgate.run.own_rules import rules_on_disk as rules_on_disk
+from wfgate.run.own_rules import subjects_of as subjects_of
 from wfgate.run.pairing import candidate_files as candidate_files
 from wfgate.run.pairing import namesakes as namesakes
 from wfgate.run.pairing import only_file as only_file
@@ -34,6 +36,7 @@ from wfgate.run.repository import git as git
 from wfgate.run.repository import git_output as git_output
 from wfgate.run.revision import PIPELINES as PIPELINES
 from wfgate.run.revision import Revision as Revision
+from wfgate.run.rule_tables import without_place as without_place
 from wfgate.run.scoring import CHAIN_AND_GRAPH as CHAIN_AND_GRAPH
 from wfgate.run.scoring import GroupMeans as GroupMeans
 from wfgate.run.scoring import MetricMean as MetricMean

@@ -1,5 +1,6 @@
 """The gate: decides a case, and the cases of a run together."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -257,8 +258,10 @@ class Gate:
                     each for each in self._base.paths(file.parent) if each.suffix == file.suffix
                 }
             content = self._base.read(file) if file in self._folders[file.parent] else None
-        elif isinstance(golden, Path) and file.is_file():
-            content = file.read_bytes()
+        elif isinstance(golden, Path) and os.path.lexists(file):
+            from wfgate.run.config import toml_bytes  # noqa: PLC0415 - only with own rules
+
+            content = toml_bytes(file)
         return replace(pair, rules=() if content is None else (Blob(file, content),))
 
     def _ruled(

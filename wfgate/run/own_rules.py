@@ -4,18 +4,19 @@ They come from the side of the reference only: from the files beside goldens, at
 What is beside a candidate is never read.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from wfgate.compare import Comparison, Contract
+from wfgate.compare import Comparison, Contract, compare
 from wfgate.decide import Assessor, Blob, Decider
 from wfgate.errors import ConfigError, OwnRuleError
 from wfgate.model import Workflow, expand
-from wfgate.read import rules_beside, workflow_name
+from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside, workflow_name
 from wfgate.rules import (
     Finding,
     Models,
@@ -25,9 +26,10 @@ from wfgate.rules import (
     Waive,
     findings_of,
     require_kept,
+    require_one_each,
     rules_in,
 )
-from wfgate.run.config import Config, toml_in
+from wfgate.run.config import Config, toml_bytes, toml_in
 from wfgate.run.rule_tables import configured
 
 
@@ -45,12 +47,7 @@ def rules_of(case: str, files: Iterable[Blob], tables: Iterable[Mapping[str, Jso
         except ConfigError as error:
             raise OwnRuleError(error.message, fix=error.fix) from None
         rules += rules_in(table, content, str(file.path))
-    seen: dict[str, PlacedRule] = {}
-    for one in rules:
-        if (other := seen.setdefault(one.rule.id, one)) is not one:
-            raise OwnRuleError(
-                f"{one.place}: the rule {one.rule.id!r} is already in {other.place}", fix="rename one of them"
-            )
+    require_one_each(rules)
     return tuple(rules)
 
 
@@ -108,7 +105,7 @@ def rules_on_disk(golden: Path, case: str, config: Config) -> tuple[PlacedRule, 
         OwnRuleError: If a rule is invalid.
     """
     file = rules_beside(golden)
-    blobs = [Blob(file, file.read_bytes())] if file.is_file() else []
+    blobs = [Blob(file, toml_bytes(file))] if os.path.lexists(file) else []
     return rules_of(case, blobs, config.rules)
 
 
@@ -126,38 +123,25 @@ def lint_own(path: Path, workflow: Workflow, config: Config, load: Callable[[], 
     return findings_of(rules, Subjected(StepFinder(expand(workflow), models)), config.checks)
 
 
-@dataclass(frozen=True)
-class RuledPair:
-    """A golden with its rules, and a candidate, for `wfgate rules`.
+def subjects_of(golden: Workflow, others: Iterable[Workflow], assessor: Assessor) -> list[Subjected]:
+    """Return a golden, and workflows in which its steps are looked for, as rules see them."""
+    models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
+    first = StepFinder(expand(golden), models)
+    subjects = [Subjected(first)]
+    for other in others:
+        comparison = compare(golden, other, assessor.embedder, assessor.meaning_model)
+        finder = StepFinder(comparison.candidate, models, first, comparison.fates)
+        subjects.append(Subjected(finder, comparison.candidate_behaviour))
+    return subjects
 
-    Attributes:
-        golden: The file.
-        rules: The rules.
-        sides: The workflows by side ("golden", and "candidate" if there is one).
-    """
 
-    golden: Path
-    rules: tuple[PlacedRule, ...]
-    sides: dict[str, Subjected]
-
-    @classmethod
-    def of(
-        cls, path: Path, case: str, config: Config, assessor: Assessor, golden: Workflow, candidate: Workflow | None
-    ) -> "RuledPair":
-        """Return a golden with its rules.
-
-        Raises:
-            OwnRuleError: If a rule is invalid.
-        """
-        models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
-        ours = StepFinder(expand(golden), models)
-        sides = {"golden": Subjected(ours)}
-        if candidate is not None:
-            comparison = assessor.assess(golden, candidate).comparison
-            finder = StepFinder(comparison.candidate, models, ours, comparison.fates)
-            sides["candidate"] = Subjected(finder, comparison.candidate_behaviour)
-        return cls(path, rules_on_disk(path, case, config), sides)
-
-    def require_kept(self) -> None:
-        """Raise an error for the first rule that names no step of the golden, or that the golden breaks."""
-        require_kept(self.rules, self.sides["golden"])
+def rules_below(folder: Path, config: Config) -> tuple[list[PlacedRule], list[str]]:
+    """Return the rules of the configuration and those beside goldens below a folder; and what cannot be read."""
+    known, problems = [*configured(config.rules)], []
+    for path, problem in sorted(entries_below(folder, OTHER_FOLDERS)):
+        if problem is None and path.name.endswith(OWN_RULES):
+            try:
+                known += rules_of("", [Blob(path, toml_bytes(path))], ())
+            except ConfigError as error:
+                problems.append(error.message)
+    return known, problems

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import JsonValue
 
+from wfgate.model import SourceSpan
 from wfgate.rules import PlacedRule, rules_in
 
-_FILE, _LINE = "(file)", "(line)"
-"""Keys of a rule of a loaded configuration that say where it is written; in a file they are unknown keys."""
+_PLACE = "(place)"
+"""Key of a rule of a loaded configuration that says where it is written; in a file it is an unknown key."""
 
 
 def placed(path: Path, rules: Sequence[dict[str, JsonValue]], content: bytes) -> tuple[dict[str, JsonValue], ...]:
@@ -19,7 +20,8 @@ def placed(path: Path, rules: Sequence[dict[str, JsonValue]], content: bytes) ->
         OwnRuleError: If a rule is invalid.
     """
     known = rules_in({"rules": [*rules]}, content.decode("utf-8-sig"), str(path))
-    return tuple({**rule, _FILE: one.file, _LINE: one.line} for rule, one in zip(rules, known, strict=True))
+    places = ([one.file, one.span.line, one.span.column] if one.span else [one.file] for one in known)
+    return tuple({**rule, _PLACE: [*place]} for rule, place in zip(rules, places, strict=True))
 
 
 def configured(rules: Iterable[Mapping[str, JsonValue]]) -> tuple[PlacedRule, ...]:
@@ -30,8 +32,12 @@ def configured(rules: Iterable[Mapping[str, JsonValue]]) -> tuple[PlacedRule, ..
     """
     made = []
     for rule in rules:
-        content: dict[str, Any] = {key: value for key, value in rule.items() if key not in {_FILE, _LINE}}
-        (one,) = rules_in({"rules": [content]}, "", str(rule.get(_FILE) or "the configuration"))
-        line = rule.get(_LINE)
-        made.append(PlacedRule(one.rule, one.file, line if isinstance(line, int) else None))
+        file, *at = cast("list[Any]", rule.get(_PLACE) or ["the configuration"])
+        (one,) = rules_in({"rules": [without_place(rule)]}, "", file)
+        made.append(PlacedRule(one.rule, file, SourceSpan(line=at[0], column=at[1]) if at else None))
     return tuple(made)
+
+
+def without_place(rule: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return a rule of a loaded configuration as it is written."""
+    return {key: value for key, value in rule.items() if key != _PLACE}

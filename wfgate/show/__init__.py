@@ -8,7 +8,7 @@ __getattr__, __dir__ = door(
         "base": "Reporter",
         "compared": "SideBySide side_by_side",
         "console": "LintedFile lint_record lint_text plain render score_table",
-        "own_rules": "rule_text rules_record rules_text",
+        "own_rules": "rule_page rule_text rules_record rules_text",
         "contract": "SharedContract contract_record contract_text freed_lines",
         "escape": "guarded markdown_text markup visible",
         "explained": "case_names explained_text rule_meaning",

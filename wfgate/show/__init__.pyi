@@ -9,6 +9,7 @@ from wfgate.show.console import lint_text as lint_text
 from wfgate.show.console import plain as plain
 from wfgate.show.console import render as render
 from wfgate.show.console import score_table as score_table
+from wfgate.show.own_rules import rule_page as rule_page
 from wfgate.show.own_rules import rule_text as rule_text
 from wfgate.show.own_rules import rules_record as rules_record
 from wfgate.show.own_rules import rules_text as rules_text

@@ -1,12 +1,14 @@
 """The output of `wfgate rules`: what each own rule matches today."""
 
+import inspect
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
 from wfgate.decide import GateResult
-from wfgate.model import read
-from wfgate.rules import Matches, PlacedRule, StepFinder, Subjected
+from wfgate.model import place_in, read
+from wfgate.rules import NamedStep, PlacedRule, StepFinder, Subjected
 from wfgate.show.escape import visible
 
 WIDTH = 80
@@ -33,7 +35,7 @@ def _rule(one: PlacedRule, sides: dict[str, Subjected]) -> dict[str, Any]:
         "steps": [
             {
                 "named": str(step),
-                **{side: [*_matches(each.finder, each.finder.find(step))] for side, each in sides.items()},
+                **{side: _matches(each.finder, step) for side, each in sides.items()},
             }
             for step in one.rule.steps
         ],
@@ -43,15 +45,13 @@ def _rule(one: PlacedRule, sides: dict[str, Subjected]) -> dict[str, Any]:
     }
 
 
-def _matches(finder: StepFinder, matches: Matches) -> Iterator[dict[str, Any]]:
-    for match in matches.every:
+def _matches(finder: StepFinder, named: NamedStep) -> list[dict[str, Any]]:
+    matches = []
+    for match in finder.every(named):
         task = finder.workflow.tasks[match.step]
-        yield {
-            "name": task.name,
-            "line": task.span.line if task.span else None,
-            "how": match.how,
-            "p_value": match.p_value,
-        }
+        place = {"file": getattr(task.span, "file", None), "line": task.span.line if task.span else None}
+        matches.append({"name": task.name, **place, "how": match.how, "p_value": match.p_value})
+    return matches
 
 
 def rules_text(records: Sequence[dict[str, Any]]) -> str:
@@ -70,6 +70,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
                 for match in matches:
                     chance = "" if match["p_value"] is None else f", p = {match['p_value']:.2g}"
                     line = "" if match["line"] is None else f"line {match['line']}, "
+                    line = f"{match['file']}, {line}" if match["file"] else line
                     how = _HOW.get(match["how"], match["how"])
                     yield from _wrapped(6, f"{side}: '{match['name']}' ({line}{how}{chance})")
                 if not matches:
@@ -89,6 +90,20 @@ def _wrapped(indent: int, text: str) -> list[str]:
     )
 
 
+def rule_page(one: PlacedRule) -> str:
+    """Return what a rule demands, as `wfgate explain` shows it."""
+    rule, kind = one.rule, one.rule.kind
+    title = f"{rule.id} own rule, {rule.verdict} ({one.place})"
+    meanings = re.search(rf"(?ms)^    {kind}: (.*?)(?=^    \w+: |\Z)", inspect.getdoc(type(rule)) or "")
+    value = "" if kind not in {"only_if", "at_least"} else f" {getattr(rule, kind)}"
+    lines = [*_wrapped(0, title), "=" * min(len(title), WIDTH)]
+    lines += _wrapped(0, f"{kind}{value}: {meanings[1] if meanings else ''}")
+    lines += [line for step in rule.steps for line in _wrapped(4, str(step))]
+    lines += _wrapped(0, f"Because: {rule.because}") if rule.because else []
+    lines += _wrapped(0, f"Cases: {rule.cases}") if rule.cases != "*" else []
+    return "\n".join([*lines, *_wrapped(0, "`wfgate rules GOLDEN` shows which steps it matches.")]) + "\n"
+
+
 def rule_text(rule: str, result: GateResult) -> str:
     """Return what a result says about an own rule; empty if it is not broken in it."""
     lines = []
@@ -96,13 +111,9 @@ def rule_text(rule: str, result: GateResult) -> str:
         for finding in case.findings:
             if finding.id == OWN_RULE and finding.defect == rule:
                 lines += _wrapped(0, f"{case.id}: {finding.message}")
-                spans = {case.candidate: finding.location, case.golden: finding.golden_location}
-                lines += [
-                    line
-                    for file, span in spans.items()
-                    if span is not None
-                    for line in _wrapped(2, f"at {file}:{span.line}:{span.column}")
-                ]
+                for file, span in ((case.candidate, finding.location), (case.golden, finding.golden_location)):
+                    if span is not None:
+                        lines += _wrapped(2, f"at {place_in(file, span)}")
                 titles = ("rule", "certainty", "how to fix")
                 for title, said in zip(titles, finding.witness, strict=False):
                     lines += _wrapped(2, f"{title}: {said}")

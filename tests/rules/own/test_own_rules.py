@@ -10,7 +10,7 @@ from wfgate.language import load_embedder, load_meaning_model
 from wfgate.logic import Behaviour
 from wfgate.model import expand
 from wfgate.read import read_text
-from wfgate.rules import Models, StepFinder, Subjected, findings_of, rules_in
+from wfgate.rules import Models, StepFinder, Subjected, findings_of, rules_in, suggested
 from wfgate.run.config import toml_in
 
 MODELS = Models(load_embedder, load_meaning_model)
@@ -104,7 +104,7 @@ def test_a_rule_is_kept(form: str, body: str):
 def test_a_rule_is_broken(form: str, body: str, message: str, *, proven: bool):
     first, *_ = checked(form, rule(body))
     assert message in first.message
-    assert (first.id, first.defect, first.witness[0]) == ("WO001", "r1", "a.rules.toml:1")
+    assert (first.id, first.defect, first.witness[0]) == ("WO001", "r1", "a.rules.toml:1:1")
     assert first.proven == proven
 
 
@@ -137,6 +137,46 @@ steps:
     assert (finding.severity, finding.weight, finding.proven) == ("error", "proof", True)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "F\u043erce the upgrade",
+        "For\u200bce the upgrade",
+        "\uff26orce the upgrade",
+        "FORCE  the\u00a0upgrade",
+        "\u041e force",
+    ],
+)
+def test_another_spelling_gets_around_no_pattern(name: str):
+    text = f'wfgate: "1"\nsteps: [{{id: a, name: "{name}", params: {{way: "{name}"}}}}]\n'
+    given = Subjected(StepFinder(expand(read_text(text, "a.yaml", "native").workflow), MODELS))
+    both = rule('never = {pattern = "*force*"}') + rule('never = {value = "*[fF][oO]*"}', "r2")
+    assert [finding.defect for finding in findings_of(rules(both), given)] == ["r1", "r2"]
+
+
+def test_an_order_is_doubtful_if_no_step_surely_is_the_demanded_one():
+    text = NATIVE.replace("Back up the order database", "Copy the order database")
+    given = Subjected(StepFinder(expand(read_text(text, "a.yaml", "native").workflow), MODELS))
+    (finding,) = findings_of(rules(rule('before = ["Back up the order database", "Deploy the image"]')), given)
+    assert "it may lack the step 'Back up the order database'" in finding.message
+    assert (finding.severity, finding.proven) == ("warning", False)
+
+
+def test_suggested_orders_are_those_that_all_references_share_without_those_that_follow():
+    def given(*steps: str) -> Subjected:
+        text = "".join(f"  - {{id: {one[0]}, name: {one[0]} step, needs: [{', '.join(one[2:])}]}}\n" for one in steps)
+        workflow = read_text(f'wfgate: "1"\nsteps:\n{text}', "a.yaml", "native").workflow
+        return Subjected(StepFinder(expand(workflow), MODELS))
+
+    first = given("a:", "b:a", "c:b", "d:c", "e:d")
+    second = given("a:", "c:a", "b:c", "x:b", "e:x", "d:e")
+    rules_kept, left_out = suggested([first, second], {1})
+    orders = {tuple(step.text for step in one.steps) for one in rules_kept if one.before}
+    assert orders == {(f"{one} step", f"{other} step") for one, other in ("ab", "ac", "bd", "cd", "be", "ce")}
+    assert [one.id for one in rules_kept if one.critical] == ["critical-b-step"]
+    assert left_out == 0
+
+
 def test_the_order_of_rules_changes_nothing_and_no_breach_hides_another():
     texts = [rule(body, f"r{number}") for number, (body, _, _) in enumerate(BROKEN)]
     texts.append(rule('contains = [{pattern = "x*"}, {pattern = "y*"}]', "two"))
@@ -166,16 +206,16 @@ def test_verdict_and_level_lower_a_breach():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rule = 1\n", "a.rules.toml:1: rule: unknown key"),
-        ('[[rules]]\ncontains = "x"\n', "a.rules.toml:1: id: Field required"),
-        ('\n[[rules]]\nid = "a"\ncontain = "x"\n', "a.rules.toml:4: contain: unknown key"),
-        ('[[rules]]\nid = "a"\n', "a.rules.toml:1: a rule needs exactly one of contains, never"),
+        ("rule = 1\n", "a.rules.toml:1:1: rule: unknown key"),
+        ('[[rules]]\ncontains = "x"\n', "a.rules.toml:1:1: id: Field required"),
+        ('\n[[rules]]\nid = "a"\ncontain = "x"\n', "a.rules.toml:4:1: contain: unknown key"),
+        ('[[rules]]\nid = "a"\n', "a.rules.toml:1:1: a rule needs exactly one of contains, never"),
         ('[[rules]]\nid = "a"\nnever = "x"\ncontains = "y"\n', "has several of them: contains, never"),
-        ('[[rules]]\nid = "a"\nstep = "x"\nnever = "x"\n', "a.rules.toml:1: `step` belongs to `only_if`"),
-        ('[[rules]]\nid = "a"\nbefore = ["x"]\n', "a.rules.toml:3: before: "),
-        ('[[rules]]\nid = "a"\nnever = {colour = "x"}\n', "a.rules.toml:3: never: "),
-        ('[[rules]]\nid = "a"\nverdict = "pass"\nnever = "x"\n', "a.rules.toml:3: verdict: Input should be"),
-        (rule('never = "x"') * 2, "a.rules.toml:4: the rule 'r1' is already in a.rules.toml:1"),
+        ('[[rules]]\nid = "a"\nstep = "x"\nnever = "x"\n', "a.rules.toml:1:1: `step` belongs to `only_if`"),
+        ('[[rules]]\nid = "a"\nbefore = ["x"]\n', "a.rules.toml:3:1: before: "),
+        ('[[rules]]\nid = "a"\nnever = {colour = "x"}\n', "a.rules.toml:3:1: never: "),
+        ('[[rules]]\nid = "a"\nverdict = "pass"\nnever = "x"\n', "a.rules.toml:3:1: verdict: Input should be"),
+        (rule('never = "x"') * 2, "a.rules.toml:4:1: the rule 'r1' is already in a.rules.toml:1:1"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_line_and_a_fix(text: str, message: str):

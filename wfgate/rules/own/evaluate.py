@@ -134,7 +134,7 @@ def _called(step: NamedStep) -> str:
 
 def _never(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
     for step in rule.steps:
-        for match in subject.finder.find(step).every:
+        for match in subject.finder.every(step):
             sure = match.how != "meaning"
             what = "has" if sure else "may have"
             yield Breach(
@@ -148,24 +148,22 @@ def _never(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
 
 def _before(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
     for first, second in zip(rule.steps, rule.steps[1:], strict=False):
-        yield from _ordered(subject, earlier=first, later=second, anchor=second)
+        yield from _ordered(subject, first, second, backward=True)
 
 
 def _after(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
     later, earlier = rule.steps
-    yield from _ordered(subject, earlier=earlier, later=later, anchor=earlier)
+    yield from _ordered(subject, later, earlier, backward=False)
 
 
-def _ordered(subject: Subjected, *, earlier: NamedStep, later: NamedStep, anchor: NamedStep) -> Iterator[Breach]:
-    """Yield each step of the anchor that can run without a step of the other kind before (or after) it."""
-    backward = anchor is later
-    demanded = earlier if backward else later
+def _ordered(subject: Subjected, demanded: NamedStep, anchor: NamedStep, *, backward: bool) -> Iterator[Breach]:
+    """Yield each step of the anchor that can run without a demanded one before it (`backward`), or after it."""
     anchors = subject.finder.find(anchor)
     if not anchors.best:
         return
     others, missing, doubtful = subject.missing(demanded)
-    if missing:
-        yield _absence(subject, demanded, others, doubtful=doubtful)
+    if missing or not others.best:  # it may be there, but no step surely means it
+        yield _absence(subject, demanded, others, doubtful=doubtful or not missing)
         return
     graph, behaviour = subject.graph, subject.behaviour
     where = "before" if backward else "after"
@@ -189,8 +187,7 @@ def _ordered(subject: Subjected, *, earlier: NamedStep, later: NamedStep, anchor
             message = f"{subject.name(step)} {way} {names} {where} it"
             if on_side and behaviour.conditional:
                 message += f" (it runs {behaviour.words(step)}; {names} {behaviour.words(on_side[0])})"
-        certain = (related.certain or not in_order) and anchors.is_sure and others.is_sure
-        certain = certain and bool(anchors.exact) and bool(others.exact)
+        certain = (related.certain or not in_order) and bool(anchors.exact) and bool(others.exact)
         fix = f"let {'every path to the step' if backward else 'every path from the step'} lead through the other one"
         yield Breach(message, fix, (step, *others.steps[:1]), certain, not certain)
 
@@ -261,12 +258,13 @@ def _guarded(behaviour: Behaviour, step: int, formulas: Iterable[Formula]) -> _R
 
 
 def _at_least(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
-    matches, wanted = subject.finder.find(rule.steps[0]), rule.at_least or 1
-    if len(matches.every) < wanted:
-        names = f": {listed([subject.name(match.step) for match in matches.every], 5)}" if matches.every else ""
-        message = f"it has {len(matches.every)} of at least {wanted} steps with {rule.steps[0]}{names}"
-        steps = tuple(match.step for match in matches.every)
-        yield Breach(message, "add the steps", steps, matches.certain, not matches.certain)
+    (step,), wanted = rule.steps, rule.at_least or 1
+    matches = subject.finder.every(step)
+    if len(matches) < wanted:
+        names = f": {listed([subject.name(match.step) for match in matches], 5)}" if matches else ""
+        message = f"it has {len(matches)} of at least {wanted} steps with {step}{names}"
+        certain = subject.finder.find(step).certain and not (step.text and not step.same_words)
+        yield Breach(message, "add the steps", tuple(match.step for match in matches), certain, not certain)
 
 
 def _exactly_one_of(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:

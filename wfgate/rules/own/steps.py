@@ -1,5 +1,6 @@
 """Finds the steps of a workflow that a rule names, and says how sure each match is."""
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -8,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from wfgate.base import LOOK_ALIKES
 from wfgate.compare import LEAST, SURE, Fate, asked_of, demand_scores, nearest_place, ranks, text_similarity
 from wfgate.language import Embedder, MeaningModel, contradictions, plain_words
 from wfgate.model import Task, Workflow
@@ -41,7 +43,7 @@ class Matches:
 
     Attributes:
         exact: Steps that fit without doubt, in the order of the workflow.
-        likely: Further steps that mean the same.
+        likely: Further steps that mean the same; they are looked for only if no step has the words of a text.
         p_value: The largest p-value of "the step is there": 1 with an exact match, 0 if nothing can fit by meaning.
         certain: Whether only exact matches count, so that it is certain when there is none.
     """
@@ -57,19 +59,9 @@ class Matches:
         return self.exact or self.likely
 
     @property
-    def every(self) -> tuple[Match, ...]:
-        """All matches."""
-        return (*self.exact, *self.likely)
-
-    @property
     def steps(self) -> tuple[int, ...]:
         """The positions of the best matches."""
         return tuple(match.step for match in self.best)
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether these are certainly the steps: they fit exactly, or certainly none does."""
-        return bool(self.exact) or self.certain
 
 
 @dataclass(frozen=True)
@@ -124,53 +116,91 @@ class StepFinder:
             self._known[named] = self._found(named)
         return self._known[named]
 
+    def every(self, named: NamedStep) -> tuple[Match, ...]:
+        """Return the steps that fit, and those that mean the same although another step has the same words."""
+        matches = self.find(named)
+        likely = matches.likely
+        if matches.exact and named.text and not (named.same_words or named.id):
+            exact = {match.step for match in matches.exact}
+            _, likely = self._near(named.text, [step for step in self._fitting(named) if step not in exact])
+        return (*matches.exact, *likely)
+
     def _found(self, named: NamedStep) -> Matches:
-        tasks = self.workflow.tasks
-        fitting = [step for step, task in enumerate(tasks) if _fits(named, task)]
-        how = next((key for key in _HOWS if getattr(named, key)), _HOWS[0])
         if named.id:
-            return self._by_id(named, fitting)
+            return self._by_id(named)
         if not named.text:
-            return Matches(tuple(Match(step, how) for step in fitting))
-        words = plain_words(named.text)
-        exact = [step for step in fitting if words in {plain_words(text) for text in _texts(tasks[step])}]
-        same = tuple(Match(step, "words") for step in exact)
-        if named.same_words:
-            return Matches(same)
-        return self._with_meaning(named, same, [step for step in fitting if step not in exact])
+            how = next(key for key in _HOWS if getattr(named, key))
+            return Matches(tuple(Match(step, how) for step in self._fitting(named)))
+        same = self._by_words.get(plain_words(named.text), ())
+        exact = tuple(Match(step, "words") for step in same if self._fits(named, step))
+        if exact or named.same_words:
+            return Matches(exact)
+        if self.golden is not None and self.golden.find(named).best:
+            return self._of_golden(named)
+        near, likely = self._near(named.text, self._fitting(named))
+        chance = max((match.p_value or 0.0 for match in near), default=0.0)
+        return Matches((), likely, chance, certain=False)
 
-    def _by_id(self, named: NamedStep, fitting: list[int]) -> Matches:
+    def _by_id(self, named: NamedStep) -> Matches:
         """Return the steps that do the golden's step of this id; without a golden, those that have the id."""
-        if self.golden is None:
-            same = tuple(Match(step, "id") for step in fitting if self.workflow.tasks[step].id == named.id)
-            return Matches(same)
-        return self._of_golden(named, {*fitting})
+        if self.golden is not None:
+            return self._of_golden(named)
+        steps = [step for step in self._fitting(named) if self.workflow.tasks[step].id == named.id]
+        return Matches(tuple(Match(step, "id") for step in steps))
 
-    def _of_golden(self, named: NamedStep, fitting: set[int]) -> Matches:
-        """Return the candidate steps that do the golden steps that fit."""
+    def _of_golden(self, named: NamedStep) -> Matches:
+        """Return the candidate steps that do the golden's steps: the whole workflow and the profile's rate count."""
         assert self.golden is not None  # noqa: S101 - the caller asks only with a golden
-        known = [self.fates[match.step] for match in self.golden.find(named).best]
+        fates = [self.fates[match.step] for match in self.golden.find(named).best]
         by_step: dict[int, Match] = {}
-        for fate in known:
+        for fate in fates:
             sure = fate.is_verbatim and named.id
-            for step in fate.done_by if fitting else ():
-                if step in fitting:
+            for step in fate.done_by:
+                if self._fits(named, step):
                     by_step.setdefault(step, Match(step, "id" if sure else "meaning", None if sure else _kept(fate)))
         exact = tuple(match for match in by_step.values() if match.how == "id")
         likely = tuple(match for match in by_step.values() if match.how != "id")
-        chance = max((_kept(fate) for fate in known if fate.done_by), default=0.0)
+        chance = max((_kept(fate) for fate in fates if fate.done_by), default=0.0)
         return Matches(exact, likely, 1.0 if exact else chance, certain=False)
 
-    def _with_meaning(self, named: NamedStep, same: tuple[Match, ...], others: list[int]) -> Matches:
-        """Return the steps with the same words and those that mean the same.
+    def _fitting(self, named: NamedStep) -> list[int]:
+        return [step for step in range(len(self.workflow.tasks)) if self._fits(named, step)]
 
-        Of a candidate, the steps that do the golden's step; so the whole workflow and the rate of its profile count.
-        """
-        if self.golden is not None and not same and self.golden.find(named).best:
-            return self._of_golden(named, {*others})
-        near, likely = self._near(named.text or "", others)
-        chance = 1.0 if same else max((match.p_value or 0.0 for match in near), default=0.0)
-        return Matches(same, likely, chance, certain=False)
+    def _fits(self, named: NamedStep, step: int) -> bool:
+        """Return whether a step fits all keys but `text` and `id`."""
+        if named.pattern:
+            pattern = _line(named.pattern)
+            if not any(fnmatchcase(text, pattern) for text in self._lines[step]):
+                return False
+        if named.tool and not fnmatchcase(_line(self.workflow.tasks[step].action or ""), _line(named.tool)):
+            return False
+        glob = _seen(named.value or "")
+        return not glob or any(
+            fnmatchcase(text, glob) or fnmatchcase(f"{key}={text}", glob) for key, text in self._values[step]
+        )
+
+    @cached_property
+    def _texts(self) -> list[tuple[str, ...]]:
+        return [
+            tuple(text for text in (task.name, task.statement, task.description, task.marked) if text)
+            for task in self.workflow.tasks
+        ]
+
+    @cached_property
+    def _lines(self) -> list[list[str]]:
+        return [[*map(_line, texts)] for texts in self._texts]
+
+    @cached_property
+    def _values(self) -> list[list[tuple[str, str]]]:
+        return [[(key, _seen(text)) for key, text in values(task)] for task in self.workflow.tasks]
+
+    @cached_property
+    def _by_words(self) -> dict[str, list[int]]:
+        steps: dict[str, list[int]] = {}
+        for step, texts in enumerate(self._texts):
+            for words in dict.fromkeys(map(plain_words, texts)):
+                steps.setdefault(words, []).append(step)
+        return steps
 
     def _near(self, text: str, others: list[int]) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
         """Return the similar steps that do not contradict a text, and those of them that surely mean the same."""
@@ -204,22 +234,16 @@ def _kept(fate: Fate) -> float:
     return 0.0 if fate.is_missing else fate.loss_p_value
 
 
-def _texts(task: Task) -> tuple[str, ...]:
-    return tuple(text for text in (task.name, task.statement, task.description, task.marked) if text)
-
-
-def _fits(named: NamedStep, task: Task) -> bool:
-    """Return whether a step fits all keys but `text` and `id`."""
-    if named.pattern and not any(fnmatchcase(_line(text), named.pattern.casefold()) for text in _texts(task)):
-        return False
-    if named.tool and not fnmatchcase((task.action or "").casefold(), named.tool.casefold()):
-        return False
-    glob = named.value
-    return not glob or any(fnmatchcase(text, glob) or fnmatchcase(f"{key}={text}", glob) for key, text in values(task))
-
-
 def _line(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join(_seen(text).casefold().split())
+
+
+def _seen(text: str) -> str:
+    """Return a text as a person sees it: no other spelling of its characters gets around a pattern."""
+    if text.isascii():
+        return text
+    shown = unicodedata.normalize("NFKC", text)
+    return "".join(one for one in shown if unicodedata.category(one) != "Cf").translate(LOOK_ALIKES)
 
 
 def values(task: Task) -> Iterator[tuple[str, str]]:
