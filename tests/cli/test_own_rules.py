@@ -73,6 +73,7 @@ def test_a_mark_makes_a_step_critical_and_optional_frees_one(project: Path):
         ('[[rules]]\nid = "x"\nbefore = ["Feed the dog", "Walk it"]\n', "names a step that the golden does not have"),
         ('[[rules]]\nid = "x"\ncritical = "Feed the dog"\n', "names a step that the golden does not have"),
         ('[[rules]]\nid = "x"\nnever = "Publish the report on the intranet"\n', "the golden itself breaks"),
+        ('[[rules]]\nid = "x"\nstep = {pattern = "*euros*"}\nonly_if = "x == ("\n', "`x == (` cannot be read"),
         ("[[rules]\n", "report.rules.toml:1:8: not TOML"),
         ('[[rules]]\nid = "x"\nnever = 1\n', "report.rules.toml:3:1: never"),
     ],
@@ -92,6 +93,7 @@ def test_rules_of_the_configuration_are_for_the_cases_that_they_name(project: Pa
     rule = '\n[[rules]]\nid = "x"\ncases = "{}"\nnever = {{id = "g"}}\n'
     (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format("other*"))
     assert inline("gate", "generated").code == 0
+    assert "warning: `cases` of the rule x names no golden: other*" in inline("rules").err
     (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format("rep*"))
     assert "wfgate.toml:3:1: the golden itself breaks the rule 'x'" in " ".join(
         inline("gate", "generated").out.split()

@@ -44,7 +44,7 @@ def lint(
     Example: wfgate lint generated/
     """
     from wfgate.errors import FormatError
-    from wfgate.read import Skipped, format_of, is_no_workflow
+    from wfgate.read import Skipped, format_of, is_no_workflow, key_of, workflow_name
     from wfgate.rules import unreadable
     from wfgate.run import lint_workflow, load_config
     from wfgate.show import LintedFile, lint_record, lint_text
@@ -65,7 +65,8 @@ def lint(
                 else:
                     files[path] = LintedFile(name, (unreadable(error),), error=error)
             else:
-                findings = lint_workflow(path, reading.workflow, loaded, lambda: assessor_of(loaded))
+                case = workflow_name(key_of(path, given))
+                findings = lint_workflow(path, case, reading.workflow, loaded, lambda: assessor_of(loaded))
                 files[path] = LintedFile(name, findings, reading.diagnostics)
         skipped |= {one.path: one for one in left}
         if given.is_dir() and not any(path in files for path in paths):

@@ -19,7 +19,7 @@ from wfgate.cli.options import (
     reference_of,
     settings,
 )
-from wfgate.cli.output import emit
+from wfgate.cli.output import emit, note
 
 
 def rules(
@@ -70,6 +70,11 @@ def rules(
         kept.append((known, subjects[0]))
     text = rules_text(records) if output_format is DataFormat.TEXT else json.dumps(_data(records), indent=2)
     emit(text, output)
+    if not goldens:
+        applied = {rule["id"] for record in records for rule in record["rules"]}
+        for one in loaded.rules:
+            if one["id"] not in applied:
+                note(f"warning: `cases` of the rule {one['id']} names no golden: {one.get('cases')}")
     for known, golden in kept:
         require_kept(known, golden)
 

@@ -27,7 +27,7 @@ from wfgate.mcp.answers import (
 )
 from wfgate.mcp.checkout import Checkout
 from wfgate.model import Frozen
-from wfgate.read import workflow_name
+from wfgate.read import workflow_name, workflow_name
 from wfgate.registries import explanation
 from wfgate.run import Config, lint_workflow, load_assessor, load_gate, read_source
 from wfgate.show import side_by_side
@@ -105,7 +105,8 @@ class Tools:
             source = self._checkout.source(path, text)
             self._checkout.rules(source.path)  # refused if it leads out of the root
             reading = read_source(source, path, config.formats)
-            findings = lint_workflow(source.path, reading.workflow, config, lambda: _models(config))
+            case = workflow_name(source.path.stem)
+            findings = lint_workflow(source.path, case, reading.workflow, config, lambda: _models(config))
             return _answer(*lint_answer(str(source.path), reading, findings, notes))
 
     def diff(

@@ -10,11 +10,14 @@ from wfgate.rules import SEVERITIES, Finding, lint
 from wfgate.run.config import Config
 
 
-def lint_workflow(path: Path, workflow: Workflow, config: Config, load: Callable[[], Assessor]) -> tuple[Finding, ...]:
+def lint_workflow(
+    path: Path, case: str, workflow: Workflow, config: Config, load: Callable[[], Assessor]
+) -> tuple[Finding, ...]:
     """Return the findings about a workflow without a reference, the worst first.
 
     Args:
         path: Its file, beside which own rules may be; `-` for standard input.
+        case: The name of its case, as the gate names it.
         workflow: The workflow.
         config: The settings.
         load: Returns the assessor, whose models own rules use if a text has no step with the same words.
@@ -27,5 +30,5 @@ def lint_workflow(path: Path, workflow: Workflow, config: Config, load: Callable
         return findings
     from wfgate.run.own_rules import lint_own  # noqa: PLC0415 - only with own rules
 
-    own = lint_own(path, workflow, config, load)
+    own = lint_own(path, case, workflow, config, load)
     return tuple(sorted((*own, *findings), key=lambda one: SEVERITIES.index(one.severity)))

@@ -16,7 +16,7 @@ from wfgate.compare import Comparison, Contract, compare
 from wfgate.decide import Assessor, Blob, Decider
 from wfgate.errors import ConfigError, OwnRuleError
 from wfgate.model import Workflow, expand
-from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside, workflow_name
+from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside
 from wfgate.rules import (
     Finding,
     Models,
@@ -109,17 +109,20 @@ def rules_on_disk(golden: Path, case: str, config: Config) -> tuple[PlacedRule, 
     return rules_of(case, blobs, config.rules)
 
 
-def lint_own(path: Path, workflow: Workflow, config: Config, load: Callable[[], Assessor]) -> tuple[Finding, ...]:
+def lint_own(
+    path: Path, case: str, workflow: Workflow, config: Config, load: Callable[[], Assessor]
+) -> tuple[Finding, ...]:
     """Return the breaches of own rules in a workflow alone.
 
     Args:
         path: Its file.
+        case: Its name as a case.
         workflow: The workflow.
         config: The settings.
         load: Returns the assessor, whose models are used if a text has no step with the same words.
     """
     models = Models(lambda: load().embedder, lambda: load().meaning_model)
-    rules = rules_on_disk(path, workflow_name(path.stem), config)
+    rules = rules_on_disk(path, case, config)
     return findings_of(rules, Subjected(StepFinder(expand(workflow), models)), config.checks)
 
 

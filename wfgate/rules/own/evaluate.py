@@ -210,10 +210,13 @@ def _only_if(subject: Subjected, rule: OwnRule) -> Iterator[Breach]:
         link.guard.expr: link.guard.language for link in subject.workflow.links if link.guard and link.guard.expr
     }
     formulas = [one for language in sorted({"plain", *guards.values()}) if (one := _parsed(condition, language))]
+    if not formulas:  # the golden breaks such a rule, too, which is an error
+        yield Breach(
+            f"the condition `{_shown(condition)}` cannot be read", "correct the rule", proven=False, doubtful=True
+        )
+        return
     behaviour = Behaviour.of(subject.workflow, also=formulas)
     for step in matches.best:
-        if not formulas:
-            continue
         related = _guarded(behaviour, step.step, formulas)
         if related.holds:
             continue
@@ -316,9 +319,10 @@ def require_kept(rules: Iterable[PlacedRule], golden: Subjected) -> None:
                     )
         breach = next(golden.breaches(rule), None)
         if breach is not None:
+            exact = "name the step by a pattern or with `same_words`, " if breach.doubtful else "correct the rule, "
             raise OwnRuleError(
                 f"{one.place}: the golden itself breaks the rule {rule.id!r}: {read(breach.message).text}",
-                fix="correct the rule, limit it to other cases with `cases`, or approve a golden that keeps it",
+                fix=f"{exact}limit it to other cases with `cases`, or approve a golden that keeps it",
             )
 
 
