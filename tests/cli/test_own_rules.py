@@ -173,3 +173,18 @@ def test_a_contract_as_rules_is_kept_by_all_references(project: Path):
     (project / "approved" / "report.rules.toml").write_text(text)
     assert inline("gate", "generated").code == 0
     assert inline("rules", "approved/report.yaml").code == 0
+
+
+def test_a_changed_rule_counts_once_a_code_owner_approves_it(project: Path):
+    """Rules and golden can change together, such as the name of a step."""
+    (project / "CODEOWNERS").write_text("/approved/ @ada\n")
+    git(project, "init", "-q", "-b", "main")
+    git(project, "add", ".")
+    git(project, "commit", "-q", "-m", "base")
+    git(project, "checkout", "-q", "-b", "request")
+    (project / "approved" / "report.rules.toml").write_text('[[rules]]\nid = "no-link"\nnever = {pattern = "*dog*"}\n')
+    candidate(project, GOLDEN.replace("Email the link to all managers", "Feed the dog"))
+    git(project, "commit", "-q", "-am", "other rules")
+    for approver, broken in (("bob", False), ("ada", True)):
+        run = wfgate("gate", "generated", "--base", "main", "--approved-by", approver, cwd=project)
+        assert ("rule no-link is broken" in " ".join(run.out.split())) == broken

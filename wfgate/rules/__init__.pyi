@@ -27,11 +27,11 @@ from wfgate.rules.checks import lint as lint
 from wfgate.rules.checks import review as review
 from wfgate.rules.conditions import have_lists as have_lists
 from wfgate.rules.own.evaluate import Subjected as Subjected
-from wfgate.rules.own.evaluate import findings_of as findings_of
-from wfgate.rules.own.evaluate import require_kept as require_kept
 from wfgate.rules.own.file import PlacedRule as PlacedRule
 from wfgate.rules.own.file import require_one_each as require_one_each
 from wfgate.rules.own.file import rules_in as rules_in
+from wfgate.rules.own.findings import findings_of as findings_of
+from wfgate.rules.own.findings import require_kept as require_kept
 from wfgate.rules.own.schema import NamedStep as NamedStep
 from wfgate.rules.own.schema import RulesFile as RulesFile
 from wfgate.rules.own.steps import Models as Models

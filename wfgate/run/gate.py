@@ -253,11 +253,13 @@ class Gate:
         file = rules_beside(path)
         content = None
         if isinstance(golden, Blob) and self._base is not None:
+            name = self._base.name_of(file)
             if file.parent not in self._folders:
                 self._folders[file.parent] = {
                     each for each in self._base.paths(file.parent) if each.suffix == file.suffix
                 }
-            content = self._base.read(file) if file in self._folders[file.parent] else None
+            if file in self._folders[file.parent] or os.path.lexists(file):
+                content = self._base.read(file) if name is None else self._base.in_force(name)
         elif isinstance(golden, Path) and os.path.lexists(file):
             from wfgate.run.config import toml_bytes  # noqa: PLC0415 - only with own rules
 
