@@ -16,7 +16,7 @@ __getattr__, __dir__ = door(
         "own.file": "PlacedRule require_one_each rules_in",
         "own.findings": "findings_of require_kept",
         "own.schema": "NamedStep RulesFile",
-        "own.steps": "Models StepFinder",
+        "own.steps": "TextModels StepFinder",
         "own.suggest": "rules_toml suggested",
         "relative.meaning": "MeaningChanged",
         "relative.steps": "TaskMissing TasksCompressed",

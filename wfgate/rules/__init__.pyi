@@ -34,7 +34,7 @@ from wfgate.rules.own.findings import findings_of as findings_of
 from wfgate.rules.own.findings import require_kept as require_kept
 from wfgate.rules.own.schema import NamedStep as NamedStep
 from wfgate.rules.own.schema import RulesFile as RulesFile
-from wfgate.rules.own.steps import Models as Models
+from wfgate.rules.own.steps import TextModels as TextModels
 from wfgate.rules.own.steps import StepFinder as StepFinder
 from wfgate.rules.own.suggest import rules_toml as rules_toml
 from wfgate.rules.own.suggest import suggested as suggested

@@ -19,10 +19,10 @@ from wfgate.model import Workflow, expand
 from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside
 from wfgate.rules import (
     Finding,
-    Models,
     PlacedRule,
     StepFinder,
     Subjected,
+    TextModels,
     Waive,
     findings_of,
     require_kept,
@@ -65,7 +65,7 @@ class CaseRules:
 
     def __init__(self, rules: tuple[PlacedRule, ...], assessor: Assessor, golden: Workflow) -> None:
         self.rules = rules
-        self.models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
+        self.models = TextModels(lambda: assessor.embedder, lambda: assessor.meaning_model)
         self.golden = StepFinder(expand(golden), self.models)
         require_kept(rules, Subjected(self.golden))
 
@@ -121,14 +121,14 @@ def lint_own(
         config: The settings.
         load: Returns the assessor, whose models are used if a text has no step with the same words.
     """
-    models = Models(lambda: load().embedder, lambda: load().meaning_model)
+    models = TextModels(lambda: load().embedder, lambda: load().meaning_model)
     rules = rules_on_disk(path, case, config)
     return findings_of(rules, Subjected(StepFinder(expand(workflow), models)), config.checks)
 
 
 def subjects_of(golden: Workflow, others: Iterable[Workflow], assessor: Assessor) -> list[Subjected]:
     """Return a golden, and workflows in which its steps are looked for, as rules see them."""
-    models = Models(lambda: assessor.embedder, lambda: assessor.meaning_model)
+    models = TextModels(lambda: assessor.embedder, lambda: assessor.meaning_model)
     first = StepFinder(expand(golden), models)
     subjects = [Subjected(first)]
     for other in others:

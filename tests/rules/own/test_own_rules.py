@@ -10,10 +10,10 @@ from wfgate.language import load_embedder, load_meaning_model
 from wfgate.logic import Behaviour
 from wfgate.model import expand
 from wfgate.read import read_text
-from wfgate.rules import Models, StepFinder, Subjected, findings_of, rules_in, suggested
+from wfgate.rules import StepFinder, Subjected, TextModels, findings_of, rules_in, suggested
 from wfgate.run.config import toml_in
 
-MODELS = Models(load_embedder, load_meaning_model)
+MODELS = TextModels(load_embedder, load_meaning_model)
 
 NATIVE = """wfgate: "1"
 steps:

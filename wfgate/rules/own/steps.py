@@ -23,7 +23,7 @@ ALPHAS = (0.01, 0.05)
 """Rates of a block and of a review where no profile states them (`wfgate lint`)."""
 
 
-class Match(NamedTuple):
+class MatchedStep(NamedTuple):
     """A step that a rule names.
 
     Attributes:
@@ -48,13 +48,13 @@ class Matches:
         certain: Whether only exact matches count, so that it is certain when there is none.
     """
 
-    exact: tuple[Match, ...]
-    likely: tuple[Match, ...] = ()
+    exact: tuple[MatchedStep, ...]
+    likely: tuple[MatchedStep, ...] = ()
     p_value: float = 0.0
     certain: bool = True
 
     @property
-    def best(self) -> tuple[Match, ...]:
+    def best(self) -> tuple[MatchedStep, ...]:
         """The exact matches; without one, those by meaning."""
         return self.exact or self.likely
 
@@ -65,7 +65,7 @@ class Matches:
 
 
 @dataclass(frozen=True)
-class Models:
+class TextModels:
     """The models that compare texts; they are loaded when a text has no step with the same words.
 
     Attributes:
@@ -100,7 +100,7 @@ class StepFinder:
     def __init__(
         self,
         workflow: Workflow,
-        models: Models,
+        models: TextModels,
         golden: "StepFinder | None" = None,
         fates: tuple[Fate, ...] = (),
     ) -> None:
@@ -116,7 +116,7 @@ class StepFinder:
             self._known[named] = self._found(named)
         return self._known[named]
 
-    def every(self, named: NamedStep) -> tuple[Match, ...]:
+    def every(self, named: NamedStep) -> tuple[MatchedStep, ...]:
         """Return the steps that fit, and those that mean the same although another step has the same words."""
         matches = self.find(named)
         likely = matches.likely
@@ -130,9 +130,9 @@ class StepFinder:
             return self._by_id(named)
         if not named.text:
             how = next(key for key in _HOWS if getattr(named, key))
-            return Matches(tuple(Match(step, how) for step in self._fitting(named)))
+            return Matches(tuple(MatchedStep(step, how) for step in self._fitting(named)))
         same = self._by_words.get(plain_words(named.text), ())
-        exact = tuple(Match(step, "words") for step in same if self._fits(named, step))
+        exact = tuple(MatchedStep(step, "words") for step in same if self._fits(named, step))
         if exact or named.same_words:
             return Matches(exact)
         if self.golden is not None and self.golden.find(named).best:
@@ -146,18 +146,20 @@ class StepFinder:
         if self.golden is not None:
             return self._of_golden(named)
         steps = [step for step in self._fitting(named) if self.workflow.tasks[step].id == named.id]
-        return Matches(tuple(Match(step, "id") for step in steps))
+        return Matches(tuple(MatchedStep(step, "id") for step in steps))
 
     def _of_golden(self, named: NamedStep) -> Matches:
         """Return the candidate steps that do the golden's steps: the whole workflow and the profile's rate count."""
         assert self.golden is not None  # noqa: S101 - the caller asks only with a golden
         fates = [self.fates[match.step] for match in self.golden.find(named).best]
-        by_step: dict[int, Match] = {}
+        by_step: dict[int, MatchedStep] = {}
         for fate in fates:
             sure = fate.is_verbatim and named.id
             for step in fate.done_by:
                 if self._fits(named, step):
-                    by_step.setdefault(step, Match(step, "id" if sure else "meaning", None if sure else _kept(fate)))
+                    by_step.setdefault(
+                        step, MatchedStep(step, "id" if sure else "meaning", None if sure else _kept(fate))
+                    )
         exact = tuple(match for match in by_step.values() if match.how == "id")
         likely = tuple(match for match in by_step.values() if match.how != "id")
         chance = max((_kept(fate) for fate in fates if fate.done_by), default=0.0)
@@ -202,7 +204,7 @@ class StepFinder:
                 steps.setdefault(words, []).append(step)
         return steps
 
-    def _near(self, text: str, others: list[int]) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
+    def _near(self, text: str, others: list[int]) -> tuple[tuple[MatchedStep, ...], tuple[MatchedStep, ...]]:
         """Return the similar steps that do not contradict a text, and those of them that surely mean the same."""
         tasks = self.workflow.tasks
         model = self.models.meaning_model
@@ -216,7 +218,7 @@ class StepFinder:
         asked = [asked_of(text, place, [tasks[step]]) for step in near]
         scores = demand_scores(asked, model)
         chances = [round(model.p_value(one.logit, texts.words), 6) for one, texts in zip(scores, asked, strict=True)]
-        matches = [Match(step, "meaning", chance) for step, chance in zip(near, chances, strict=True)]
+        matches = [MatchedStep(step, "meaning", chance) for step, chance in zip(near, chances, strict=True)]
         sure = [match for match, score in zip(matches, scores, strict=True) if score.logit >= SURE]
         return tuple(sorted(matches)), tuple(sorted(sure))
 
