@@ -188,3 +188,30 @@ def test_a_changed_rule_counts_once_a_code_owner_approves_it(project: Path):
     for approver, broken in (("bob", False), ("ada", True)):
         run = wfgate("gate", "generated", "--base", "main", "--approved-by", approver, cwd=project)
         assert ("rule no-link is broken" in " ".join(run.out.split())) == broken
+
+
+def test_another_name_of_the_case_avoids_no_rule(project: Path):
+    """The list of a suite and a second candidate of the name change what a case is called."""
+    rule = '[[rules]]\nid = "no-dog"\ncases = "{}"\nnever = {{pattern = "*dog*"}}\n'
+    candidate(project, GOLDEN.replace("Email the link to all managers", "Feed the dog"))
+    (project / "generated" / "report.yml").write_text(GOLDEN)
+    suite = '{"id": "x", "golden": "approved/report.yaml", "candidate": "generated/report.yaml"}\n'
+    (project / "suite.jsonl").write_text(suite)
+    for cases, broken in (("report", True), ("approved/rep*", True), ("other*", False), ("appr*", False)):
+        (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format(cases))
+        for given in (("generated",), ("--pairs", "suite.jsonl")):
+            assert ("rule no-dog is broken" in " ".join(inline("gate", *given).out.split())) == broken
+
+
+def test_another_name_of_the_case_frees_no_step(project: Path):
+    rule = '[[rules]]\nid = "free"\ncases = "{}"\noptional = {{pattern = "*"}}\n'
+    lost = GOLDEN.replace("Convert every amount to euros", "Draw another chart")
+    candidate(project, lost)
+    suite = '{"id": "old", "golden": "approved/report.yaml", "candidate": "generated/report.yaml"}\n'
+    (project / "suite.jsonl").write_text(suite)
+    (project / "approved" / "report.rules.toml").unlink()
+    for cases, free in (("old", False), ("report", True)):
+        (project / "wfgate.toml").write_text('reference = "approved"\n' + rule.format(cases))
+        run = inline("gate", "--pairs", "suite.jsonl", "--format", "json")
+        states = {step["state"] for step in run.data["cases"][0]["steps"]}
+        assert ("left-out" in states) == free

@@ -15,7 +15,7 @@ __getattr__, __dir__ = door(
         "own.evaluate": "Subjected",
         "own.file": "PlacedRule require_one_each rules_in",
         "own.findings": "findings_of require_kept",
-        "own.schema": "NamedStep RulesFile",
+        "own.schema": "NamedStep OwnRule RulesFile",
         "own.steps": "TextModels StepFinder",
         "own.suggest": "rules_toml suggested",
         "relative.meaning": "MeaningChanged",

@@ -33,6 +33,7 @@ from wfgate.rules.own.file import rules_in as rules_in
 from wfgate.rules.own.findings import findings_of as findings_of
 from wfgate.rules.own.findings import require_kept as require_kept
 from wfgate.rules.own.schema import NamedStep as NamedStep
+from wfgate.rules.own.schema import OwnRule as OwnRule
 from wfgate.rules.own.schema import RulesFile as RulesFile
 from wfgate.rules.own.steps import TextModels as TextModels
 from wfgate.rules.own.steps import StepFinder as StepFinder

@@ -278,7 +278,9 @@ class Gate:
             return contract, self._decider, lambda _: ()
         from wfgate.run.own_rules import CaseRules, rules_of  # noqa: PLC0415 - only with own rules
 
-        rules = rules_of(pair.sample_of or pair.id, pair.rules or (), self.own_rules)
+        first = pair.goldens[0].path if isinstance(pair.goldens[0], Blob) else pair.goldens[0]
+        path = first if isinstance(first, Path) else None
+        rules = rules_of(pair.sample_of or pair.id, path, pair.rules or (), self.own_rules)
         own = CaseRules(rules, self.assessor, golden)
         waived = self.waivers.of(pair.id)
         return (

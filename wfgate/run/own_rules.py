@@ -16,9 +16,10 @@ from wfgate.compare import Comparison, Contract, compare
 from wfgate.decide import Assessor, Blob, Decider
 from wfgate.errors import ConfigError, OwnRuleError
 from wfgate.model import Workflow, expand
-from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside
+from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside, workflow_name
 from wfgate.rules import (
     Finding,
+    OwnRule,
     PlacedRule,
     StepFinder,
     Subjected,
@@ -33,13 +34,21 @@ from wfgate.run.config import Config, toml_bytes, toml_in
 from wfgate.run.rule_tables import configured
 
 
-def rules_of(case: str, files: Iterable[Blob], tables: Iterable[Mapping[str, JsonValue]]) -> tuple[PlacedRule, ...]:
+def rules_of(
+    case: str, golden: Path | None, files: Iterable[Blob], tables: Iterable[Mapping[str, JsonValue]]
+) -> tuple[PlacedRule, ...]:
     """Return the rules of a case: those of the configuration, and those of the files beside its golden.
+
+    Args:
+        case: Name of the case.
+        golden: Path of its golden; None if it was given inline.
+        files: The files beside it.
+        tables: The rules of the configuration.
 
     Raises:
         OwnRuleError: If a file is invalid, or a rule has the id of another one.
     """
-    rules = [one for one in configured(tables) if fnmatchcase(case, one.rule.cases)]
+    rules = [one for one in configured(tables) if _is_about(one.rule, case, golden)]
     for file in files:
         content = file.content.decode("utf-8-sig", "replace")
         try:
@@ -49,6 +58,21 @@ def rules_of(case: str, files: Iterable[Blob], tables: Iterable[Mapping[str, Jso
         rules += rules_in(table, content, str(file.path))
     require_one_each(rules)
     return tuple(rules)
+
+
+def _is_about(rule: OwnRule, case: str, golden: Path | None) -> bool:
+    """Return whether a rule is about a case, by the name of the case or of its golden.
+
+    A change may name the case otherwise: in the list of a suite, or by a second candidate of one name. The path of
+    its golden is that of the reference; as many of its last parts count as the glob has. So a new name avoids no
+    rule, and a rule that frees steps needs the name of the golden.
+    """
+    named = fnmatchcase(case, rule.cases)
+    if golden is None:
+        return named
+    parts = golden.with_name(workflow_name(golden.stem)).parts
+    known = fnmatchcase("/".join(parts[-1 - rule.cases.count("/") :]), rule.cases)
+    return known or (named and rule.kind not in {"optional", "any_order"})
 
 
 class CaseRules:
@@ -106,7 +130,7 @@ def rules_on_disk(golden: Path, case: str, config: Config) -> tuple[PlacedRule, 
     """
     file = rules_beside(golden)
     blobs = [Blob(file, toml_bytes(file))] if os.path.lexists(file) else []
-    return rules_of(case, blobs, config.rules)
+    return rules_of(case, golden, blobs, config.rules)
 
 
 def lint_own(
@@ -144,7 +168,7 @@ def rules_below(folder: Path, config: Config) -> tuple[list[PlacedRule], list[st
     for path, problem in sorted(entries_below(folder, OTHER_FOLDERS)):
         if problem is None and path.name.endswith(OWN_RULES):
             try:
-                known += rules_of("", [Blob(path, toml_bytes(path))], ())
+                known += rules_of("", None, [Blob(path, toml_bytes(path))], ())
             except ConfigError as error:
                 problems.append(error.message)
     return known, problems

@@ -67,7 +67,7 @@ class OwnRule(Frozen):
         id: Its name in reports.
         because: Why the rule exists; findings show it.
         verdict: What a proven breach leads to.
-        cases: Glob of the cases that it is about.
+        cases: Glob of the cases that it is about: their names, or the names of their goldens.
         contains: The workflow has each of these steps.
         never: The workflow has none of these steps.
         before: Each of these steps runs only after the one before it in the list has run, on every path.
