@@ -27,7 +27,7 @@ from wfgate.mcp.answers import (
 )
 from wfgate.mcp.checkout import Checkout
 from wfgate.model import Frozen
-from wfgate.read import workflow_name, workflow_name
+from wfgate.read import workflow_name
 from wfgate.registries import explanation
 from wfgate.run import Config, lint_workflow, load_assessor, load_gate, read_source
 from wfgate.show import side_by_side
