@@ -52,6 +52,7 @@ CHECKS: dict[str, Any] = {**ABSOLUTE, **RELATIVE, **OWN, **RUN_CHECKS}
 WARNING = "<!-- Generated from {source} by `make docs`: do not edit. -->"
 VALUE_CLASSES = {
     "effect": "A changed value has an effect; it blocks",
+    "argument": "An argument: another number, switch, word or command blocks; another text leads to a review",
     "structure": "The value is read as steps, links or conditions; the checks of these compare it",
     "text": "The value is a text; it is compared as a text",
     "identity": "The value says which workflow this is, for what replaces or calls it; another leads to a review",

@@ -122,6 +122,25 @@ def test_a_table_that_makes_no_sense_is_refused(project: Path, table: str, said:
         assert words in str(caught.value)
 
 
+def test_no_file_that_a_gate_of_recorded_runs_writes_has_a_secret(tmp_path: Path):
+    """Reports, the history, and the file of computed values."""
+    for folder, secret in (("approved", "Zq7Hunter2Zq7"), ("generated", "Zq7Hunter3Zq7")):
+        given = {"command": f"psql postgres://ada:{secret}@db/orders", "note": f"the token is {secret}", "pin": secret}
+        calls = [{"id": "1", "function": {"name": "run", "arguments": json.dumps(given)}}]
+        messages = [{"role": "assistant", "tool_calls": calls}, {"role": "tool", "tool_call_id": "1", "content": ""}]
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "run.jsonl").write_text("".join(json.dumps(each) + "\n" for each in messages))
+    forms = ("text", "json", "jsonl", "markdown", "html", "sarif", "junit", "github", "oneline")
+    reports = [part for form in forms for part in ("--format", form, "--output", f"out/{form}")]
+    given = ("gate", "generated", "-r", "approved", *reports, "--history", "out/runs.jsonl", "--verbose")
+    run = wfgate(*given, cwd=tmp_path, env={"WFGATE_CACHE": str(tmp_path / "out" / "cache")})
+    assert run.code in (1, 5), run.err
+    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert len(written) > len(forms)
+    assert b"Hunter" not in b"".join(path.read_bytes() for path in written) + (run.out + run.err).encode()
+    assert "***" in (tmp_path / "out" / "text").read_text()
+
+
 def test_the_message_says_what_is_missing_and_how_to_choose(tmp_path: Path, snapshot):
     path = tmp_path / "ci.yaml"
     path.write_text("steps:\n- script: npm ci\n- script: npm test\n")

@@ -181,6 +181,8 @@ class _Pair:
 
     def _by_position(self, listed: Matrix) -> Matrix:
         """Return the text similarity with rows and columns in the order of the workflows."""
+        if all(side.order == [*range(len(side.order))] for side in (self.golden, self.candidate)):
+            return listed  # a copy of 10,000 steps would take 800 MB
         similarity = np.empty_like(listed)
         similarity[np.ix_(self.golden.order, self.candidate.order)] = listed
         return similarity
@@ -210,7 +212,7 @@ class _Pair:
             similarity = self._by_position(self.problem.similarity)  # after the assignment, which needs the memory
             measure = cache(lambda: similarity)
         alignment = twins_by_data(alignment, (golden.file, golden.workflow), (candidate.file, candidate.workflow))
-        return Comparison(
+        comparison = Comparison(
             golden.workflow,
             candidate.workflow,
             golden.graph,
@@ -224,6 +226,11 @@ class _Pair:
             contract=contract or Contract.marked(golden.workflow),
             brief=brief,
         )
+        if not comparison.contract.permitted:
+            return comparison
+        from wfgate.compare.permitted import without_permitted  # noqa: PLC0415 - only with an own rule
+
+        return without_permitted(comparison)
 
     def _aligned(self, meaning_model: MeaningModel | None) -> Alignment:
         """Return the alignment; steps are numbered by their rank in `order`."""

@@ -28,7 +28,7 @@ from wfgate.compare.supports import (
 )
 from wfgate.language import Embedder, MeaningModel, plain_words
 from wfgate.logic import Behaviour
-from wfgate.model import TaskGraph, Workflow, content_key, content_order
+from wfgate.model import Task, TaskGraph, Workflow, content_key, content_order
 
 _Derived = TypeVar("_Derived")
 
@@ -50,6 +50,7 @@ class Comparison:
         candidate_file: The candidate as written, composites not expanded; None if unknown.
         contract: What the golden and further approved references leave free.
         brief: The text from which workflows of this case are generated; only the judge reads it. Empty if unknown.
+        permitted: The steps that `candidate` is compared without, because own rules permit them.
     """
 
     golden: Workflow
@@ -64,6 +65,7 @@ class Comparison:
     candidate_file: Workflow | None = None
     contract: Contract = field(default_factory=Contract)
     brief: str = ""
+    permitted: tuple[Task, ...] = ()
 
     @property
     def similarity(self) -> NDArray[np.float64]:

@@ -81,6 +81,7 @@ class Contract:
         lacking: Critical steps that are lost in a reference. They stay demanded. Only for reports.
         verbatim: Steps whose other wordings count only word for word.
         surroundings: The texts around the steps of the other references; a candidate may meet any of them.
+        permitted: Positions of candidate steps that own rules permit in addition to those of the references.
     """
 
     optional: frozenset[int] = frozenset()
@@ -97,6 +98,7 @@ class Contract:
     lacking: frozenset[int] = frozenset()
     verbatim: frozenset[int] = frozenset()
     surroundings: tuple[Surroundings, ...] = ()
+    permitted: frozenset[int] = frozenset()
 
     @classmethod
     def marked(cls, golden: Workflow) -> "Contract":
@@ -129,6 +131,7 @@ class Contract:
             self.lacking | other.lacking,
             self.verbatim | other.verbatim,
             (*self.surroundings, *(text for text in other.surroundings if text not in self.surroundings)),
+            self.permitted | other.permitted,
         )
 
     def __sub__(self, other: "Contract") -> "Contract":
@@ -153,6 +156,7 @@ class Contract:
             self.lacking - other.lacking,
             self.verbatim - other.verbatim,
             tuple(text for text in self.surroundings if text not in other.surroundings),
+            self.permitted - other.permitted,
         )
 
     def leaves_order(self, first: int, second: int) -> bool:

@@ -7,7 +7,7 @@ it, does a contract demand it. Each docstring says how its definition differs fr
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -213,9 +213,10 @@ class Fate:
 
         It is not its partner. A command that the step of the golden runs, too, does not show that two were joined.
         """
-        golden, candidate = self.comparison.derived(_commands)
+        golden, candidate, running = self.comparison.derived(_commands)
         commands = golden[self.position]
-        for position, run in enumerate(candidate) if commands else ():
+        for position in min((running[command] for command in commands), key=len, default=()):
+            run = candidate[position]
             twin = self.comparison.golden_of.get(position)
             new = twin is None or (twin != self.position and commands.isdisjoint(golden[twin]))
             if new and commands < run:
@@ -753,12 +754,18 @@ def _candidate_words(comparison: "Comparison") -> Counter[str]:
     return Counter(plain_words(task.statement) for task in comparison.candidate.tasks)
 
 
-def _commands(comparison: "Comparison") -> tuple[list[frozenset[str]], list[frozenset[str]]]:
-    """Return the commands of each golden step, and of each candidate step."""
+def _commands(
+    comparison: "Comparison",
+) -> tuple[list[frozenset[str]], list[frozenset[str]], defaultdict[str, list[int]]]:
+    """Return the commands of each golden step, those of each candidate step, and which candidate steps run each."""
     golden, candidate = (
         [commands_run(task) for task in side.tasks] for side in (comparison.golden, comparison.candidate)
     )
-    return golden, candidate
+    running = defaultdict[str, list[int]](list)
+    for position, commands in enumerate(candidate):
+        for command in commands:
+            running[command].append(position)
+    return golden, candidate, running
 
 
 def _carried(comparison: "Comparison") -> Counter[int]:

@@ -42,7 +42,17 @@ from wfgate.decide import (
 )
 from wfgate.errors import FormatError, OwnRuleError, printable
 from wfgate.model import Workflow, expand
-from wfgate.read import DETECTED, Formats, Reading, canonical_text, find, is_workflow, other_parts, rules_beside
+from wfgate.read import (
+    DETECTED,
+    Diagnostic,
+    Formats,
+    Reading,
+    canonical_text,
+    find,
+    is_workflow,
+    other_parts,
+    rules_beside,
+)
 from wfgate.rules import Finding, unreadable
 from wfgate.run.executors.base import Executor
 from wfgate.run.results import results
@@ -216,7 +226,7 @@ class Gate:
             return _not_compared(pair.id, goldens, candidate, unfit)
         (first, golden), *others = ours
         contract = self.contract(golden.workflow, [reading.workflow for _, reading in others]) if others else None
-        contract, decider, broken_rules = self._ruled(pair, golden.workflow, contract)
+        contract, decider, broken_rules, notes_of = self._ruled(pair, golden.workflow, theirs, contract)
         assessment = self.assessor.assess(golden.workflow, theirs.workflow, contract, pair.brief)
         diagnostics = [one for _, reading in ours for one in reading.diagnostics]
         warnings = new_warnings(diagnostics, theirs.diagnostics)
@@ -229,13 +239,15 @@ class Gate:
             called=pair.called,
             own=broken_rules(assessment.comparison),
         )
-        more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics)}
+        notes = notes_of(assessment.comparison)
+        more: dict[str, object] = {"diagnostics": (*diagnostics, *theirs.diagnostics, *notes)}
         more["parts"] = other_parts(golden, theirs)
         if others:
             more["steps"] = tuple(self._with_references(result.steps, [name for name, _ in others]))
         if self.keep_pairs:
-            alignment = assessment.comparison.alignment
-            more["pair"] = ComparedPair(golden=golden.workflow, candidate=theirs.workflow, alignment=alignment)
+            comparison = assessment.comparison
+            shown = comparison.candidate if comparison.permitted else theirs.workflow
+            more["pair"] = ComparedPair(golden=golden.workflow, candidate=shown, alignment=comparison.alignment)
         result = result.model_copy(update=more)
         if self.second_stage:
             from wfgate.decide import is_statistical, with_reading  # noqa: PLC0415 - needs a language model
@@ -267,15 +279,20 @@ class Gate:
         return replace(pair, rules=() if content is None else (Blob(file, content),))
 
     def _ruled(
-        self, pair: Pair, golden: Workflow, contract: Contract | None
-    ) -> tuple[Contract | None, Decider, Callable[[Comparison], tuple[Finding, ...]]]:
-        """Return what own rules make of a case: its contract, what decides it, and what finds broken rules.
+        self, pair: Pair, golden: Workflow, candidate: Reading, contract: Contract | None
+    ) -> tuple[
+        Contract | None,
+        Decider,
+        Callable[[Comparison], tuple[Finding, ...]],
+        Callable[[Comparison], tuple[Diagnostic, ...]],
+    ]:
+        """Return what own rules make of a case: its contract, what decides it, what finds broken rules, its notes.
 
         Raises:
             OwnRuleError: If a rule is invalid, names no step of the golden, or the golden breaks it.
         """
         if not (pair.rules or self.own_rules):
-            return contract, self._decider, lambda _: ()
+            return contract, self._decider, lambda _: (), lambda _: ()
         from wfgate.run.own_rules import CaseRules, rules_of  # noqa: PLC0415 - only with own rules
 
         first = pair.goldens[0].path if isinstance(pair.goldens[0], Blob) else pair.goldens[0]
@@ -284,9 +301,10 @@ class Gate:
         own = CaseRules(rules, self.assessor, golden)
         waived = self.waivers.of(pair.id)
         return (
-            own.contract(contract),
+            own.contract(contract, candidate.workflow),
             own.decider(self._decider),
             lambda comparison: own.findings(comparison, self._decider, waived),
+            lambda comparison: own.notes(comparison, described(pair.candidate, f"{pair.id} (candidate)")),
         )
 
     def _fix_of(self, candidate: OpenedSource, name: str) -> str | None:

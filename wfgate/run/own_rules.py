@@ -15,8 +15,8 @@ from pydantic import JsonValue
 from wfgate.compare import Comparison, Contract, compare
 from wfgate.decide import Assessor, Blob, Decider
 from wfgate.errors import ConfigError, OwnRuleError
-from wfgate.model import Workflow, expand
-from wfgate.read import OTHER_FOLDERS, OWN_RULES, entries_below, rules_beside, workflow_name
+from wfgate.model import Workflow, expand, listed, read
+from wfgate.read import OTHER_FOLDERS, OWN_RULES, Diagnostic, entries_below, rules_beside, workflow_name
 from wfgate.rules import (
     Finding,
     OwnRule,
@@ -26,6 +26,7 @@ from wfgate.rules import (
     TextModels,
     Waive,
     findings_of,
+    quoted,
     require_kept,
     require_one_each,
     rules_in,
@@ -98,11 +99,25 @@ class CaseRules:
         named = (step for one in self.rules if one.rule.kind == mark for step in one.rule.steps)
         return frozenset(position for step in named for position in self.golden.find(step).steps)
 
-    def contract(self, contract: Contract | None) -> Contract:
-        """Return a contract with the marks; what is critical is not optional because another reference lacks it."""
+    def contract(self, contract: Contract | None, candidate: Workflow) -> Contract:
+        """Return a contract with the marks; what is critical is not optional because another reference lacks it.
+
+        A candidate step that only means the same as an additional one is not permitted.
+        """
         known = contract or Contract.marked(self.golden.workflow)
-        optional = (known.optional - self.marked("critical")) | self.marked("optional")
-        return replace(known, optional=optional, any_order=known.any_order | self.marked("any_order"))
+        return replace(
+            known,
+            optional=(known.optional - self.marked("critical")) | self.marked("optional"),
+            any_order=known.any_order | self.marked("any_order"),
+            permitted=self._permitted(candidate),
+        )
+
+    def _permitted(self, candidate: Workflow) -> frozenset[int]:
+        additional = [step for one in self.rules if one.rule.kind == "additional" for step in one.rule.steps]
+        if not additional:
+            return frozenset()
+        finder = StepFinder(expand(candidate), TextModels(lambda: self.models.embedder, lambda: None))
+        return frozenset(match.step for step in additional for match in finder.find(step).exact)
 
     def decider(self, decider: Decider) -> Decider:
         """Return what decides with the critical steps."""
@@ -117,9 +132,23 @@ class CaseRules:
             decider: Has the rates of a block and of a review, and the level of broken rules, if the policy sets one.
             waived: Returns the waiver of a finding.
         """
+        if comparison.permitted:  # a step that may be there may still break a rule
+            contract = replace(comparison.contract, permitted=frozenset())
+            parts = self.models.embedder, self.models.meaning_model
+            comparison = compare(*comparison.files, *parts, contract)
         finder = StepFinder(comparison.candidate, self.models, self.golden, comparison.fates)
         subject = Subjected(finder, comparison.candidate_behaviour, (decider.alpha_block, decider.alpha_review))
         return findings_of(self.rules, subject, decider.policy.checks, waived)
+
+    @staticmethod
+    def notes(comparison: Comparison, name: str) -> tuple[Diagnostic, ...]:
+        """Return the note that the candidate of this name was compared without the steps that rules permit."""
+        steps = comparison.permitted
+        if not steps:
+            return ()
+        which = read(listed([quoted(step) for step in steps], 5)).text
+        message = f"compared without the additional steps that own rules permit ({len(steps):,}): {which}"
+        return (Diagnostic(severity="info", message=message, path=name),)
 
 
 def rules_on_disk(golden: Path, case: str, config: Config) -> tuple[PlacedRule, ...]:

@@ -50,6 +50,25 @@ def openai_chat(turns):
     return [*messages, {"role": "assistant", "content": "Done."}]
 
 
+def openai_requests(turns):
+    """A request with the messages so far, and the whole response to it."""
+    *before, answer = openai_chat(turns)
+    response = {"id": "c", "object": "chat.completion", "choices": [{"index": 0, "finish_reason": "stop"}]}
+    response["choices"][0]["message"] = answer
+    return [{"model": "gpt", "messages": before}, response]
+
+
+def openai_functions(turns):
+    """The messages of early chat completions: one call in a message, without ids."""
+    messages = [{"role": "user", "content": "My money, please"}]
+    for turn in turns:
+        for tool, args, good, _ in turn:
+            call = {"name": tool, "arguments": json.dumps(args)}
+            messages.append({"role": "assistant", "content": None, "function_call": call})
+            messages.append({"role": "function", "name": tool, "content": text_of(good)})
+    return [*messages, {"role": "assistant", "content": "Done."}]
+
+
 def openai_responses(turns):
     items = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "My money, please"}]}]
     for turn in numbered(turns):
@@ -241,6 +260,34 @@ def otel_choices(turns):
     return {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}
 
 
+def any_value(value):
+    """A value of OTLP with its type."""
+    if isinstance(value, dict):
+        return {"kvlistValue": {"values": [{"key": key, "value": any_value(inner)} for key, inner in value.items()]}}
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [any_value(inner) for inner in value]}}
+    return attributes({"": value})[0]["value"]
+
+
+def otel_logs(turns):
+    """The events of models as records of a log, among those of other programs."""
+    events = [("http.request", {"url": "/"})]
+    for turn in numbered(turns):
+        calls = [
+            {"id": own, "type": "function", "function": {"name": tool, "arguments": json.dumps(args)}}
+            for own, tool, args, _, _ in turn
+        ]
+        choice = {"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant", "tool_calls": calls}}
+        events.append(("gen_ai.choice", choice))
+        events.append(("gen_ai.assistant.message", {"tool_calls": calls}))  # the next prompt repeats it
+        events += [("gen_ai.tool.message", {"id": own, "content": text_of(good)}) for own, _, _, good, _ in turn]
+    records = [
+        {"timeUnixNano": str(10 + at), "traceId": "5b", "spanId": f"s{at}", "eventName": name, "body": any_value(body)}
+        for at, (name, body) in enumerate(events)
+    ]
+    return {"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]}
+
+
 def langsmith(turns):
     kinds = {"call": "tool", "agent": "chain", "model": "llm"}
     return [
@@ -254,6 +301,7 @@ def langsmith(turns):
 
 SOURCES = {
     "openai chat": openai_chat,
+    "openai requests": openai_requests,
     "openai responses": openai_responses,
     "anthropic": anthropic,
     "claude code": claude_code,
@@ -264,6 +312,7 @@ SOURCES = {
     "otel messages": otel_messages,
     "otel events": lambda turns: otel_messages(turns, events=True),
     "otel choices": otel_choices,
+    "otel logs": otel_logs,
     "langsmith": langsmith,
 }
 NESTING = ("claude code", "langgraph stream", "otel", "otel console", "langsmith")

@@ -2,18 +2,19 @@
 
 import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from wfgate.compare import compare
-from wfgate.decide import Assessor, Pair, Policy, default_profile
+from wfgate.decide import Assessor, Blob, Pair, Policy, default_profile
 from wfgate.errors import FormatError
 from wfgate.language import StaticEmbedder, load_meaning_model
 from wfgate.read import read_data, read_text, write
-from wfgate.run import Gate
+from wfgate.run import Gate, pair_files
 from wfgate.show import REPORTERS
 
-from .format_runs import NESTED, NESTING, SOURCES, TURNS, as_lines, openai_chat
+from .format_runs import NESTED, NESTING, SOURCES, TURNS, as_lines, openai_chat, openai_functions
 
 SECRET = "sk-proj-0123456789abcdefghij"  # noqa: S105 - what must not be shown
 
@@ -154,6 +155,7 @@ def test_lines_are_named_and_wrong_values_have_a_fix():
         read_data([*two, two[0] | {"id": "other", "trace_id": "other"}], "x")
 
 
+ODD = [*TURNS[:4], [("report", {"calls": 3, "tool": "a", "arguments": {"calls": {"tool": "a"}}}, True, [])]]
 CHANGES = {
     "another argument": (changed(3, amount=1250.0), {"block", "review"}),
     "a call less": ([*TURNS[:2], *TURNS[4:]], {"block", "review"}),
@@ -189,6 +191,98 @@ def test_a_run_is_compared_with_a_plan_and_with_several_runs(gate):
     assert gate.decide(Pair("runs", tuple(runs[::-1]), runs[0])).verdict == "pass"
 
 
+MORE = '[[rules]]\nid = "more"\nadditional = {pattern = "%s"}\n'
+NEVER = '[[rules]]\nid = "no-deletion"\nnever = {pattern = "delete_*"}\n'
+ONCE = [*TURNS[:2], *TURNS[3:]]
+LOG, DELETE = [("log", {"text": "refunded"}, True, [])], [("delete_customer", {"id": 17}, True, [])]
+AT_LEAST = {
+    "strict": ([*ONCE[:3], LOG, ONCE[3]], "", {"block", "review"}),
+    "one more": ([*ONCE[:3], LOG, ONCE[3]], MORE % "*", {"pass"}),
+    "many more": ([LOG, *ONCE[:1], LOG, *ONCE[1:2], [*ONCE[2], *LOG], ONCE[3], LOG], MORE % "*", {"pass"}),
+    "a tool that no rule names": ([*ONCE[:3], LOG, ONCE[3]], MORE % "search", {"block", "review"}),
+    "a forbidden tool": ([*ONCE, DELETE], MORE % "*" + NEVER, {"block"}),
+    "a call less": ([*ONCE[:2], LOG, ONCE[3]], MORE % "*", {"block"}),
+    "another order": ([ONCE[0], ONCE[2], LOG, ONCE[1], ONCE[3]], MORE % "*", {"block", "review"}),
+    "another argument": ([*changed(3, amount=99.0)[:2], *changed(3, amount=99.0)[3:], LOG], MORE % "*", {"block"}),
+}
+
+
+@pytest.mark.parametrize("change", AT_LEAST)
+def test_additional_calls_are_permitted_by_a_rule_only(change, gate):
+    turns, rules, verdicts = AT_LEAST[change]
+    blobs = (Blob(Path("run.rules.toml"), rules.encode()),) if rules else ()
+    golden, candidate = json.dumps(openai_chat(ONCE)), as_lines(SOURCES["langsmith"](turns))
+    case = gate.decide(Pair("run", (golden,), candidate, rules=blobs))
+    assert case.verdict in verdicts, (case.reasons, case.findings)
+    if case.verdict == "pass":
+        assert (case.findings, case.p_value, case.severity.estimate) == ((), 1, 0)
+        assert "'log'" in case.diagnostics[-1].message
+
+
+def test_a_rule_for_additional_calls_adds_to_what_several_runs_leave_free(gate):
+    runs = tuple(json.dumps(openai_chat(turns)) for turns in (ONCE, [*ONCE[:3], LOG, ONCE[3]]))
+    search = [("search", {"q": "refund"}, True, [])]
+    candidate = json.dumps(openai_chat([search, *ONCE[:3], LOG, ONCE[3]]))
+    rule = (Blob(Path("run.rules.toml"), (MORE % "search").encode()),)
+    assert gate.decide(Pair("run", runs, candidate)).verdict != "pass"
+    assert gate.decide(Pair("run", runs, candidate, rules=rule)).verdict == "pass"
+
+
+def test_early_chat_completions_are_read():
+    turns = [[call] for turn in TURNS for call in turn]
+    assert bare(read_data(openai_functions(turns), "x").workflow) == bare(run(turns))
+    messages = openai_functions(turns)
+    for cut, message in ((messages[:-2], "has no result"), (messages[2:], "the call of this result is missing")):
+        with pytest.raises(FormatError, match=message):
+            read_data(cut, "x")
+    with pytest.raises(FormatError, match="the call of this result is missing"):
+        read_data([messages[1], messages[2] | {"name": "another"}], "x")
+
+
+def test_a_response_with_choices_is_read_as_a_whole():
+    request, response = SOURCES["openai requests"](TURNS)
+    (choice,) = response["choices"]
+    for other, message in (
+        ([choice, choice], "has 2 choices"),
+        ([choice | {"finish_reason": "length"}], "reached its limit"),
+        ([{"index": 0, "delta": {"content": "Do"}}], "has no 'message'"),
+    ):
+        with pytest.raises(FormatError, match=message) as problem:
+            read_data([request, response | {"choices": other}], "x")
+        assert problem.value.fix
+
+
+def test_lines_in_folders_are_runs_and_records_of_wfgate_are_not(gate, tmp_path):
+    folders = [tmp_path / "approved", tmp_path / "runs"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "refund.jsonl").write_text(as_lines(openai_chat(TURNS)))
+    (folders[1] / "refund.generation.jsonl").write_text('{"schema": "wfgate.generation/1", "model": "x"}\n')
+    (pair,) = pair_files([folders[1]], folders[0])
+    assert (pair.id, pair.problem, gate.decide(pair).verdict) == ("refund", None, "pass")
+    (folders[1] / "other.generation.jsonl").write_text(as_lines(openai_chat(TURNS)))
+    assert "its name is that of a record" in pair_files([folders[1]], folders[0])[1].problem
+
+
+def test_arguments_are_compared_whatever_their_names(gate):
+    """Names that the data form of runs uses, too."""
+    golden = json.dumps(openai_chat(ODD))
+    for old, new in (
+        ('"calls\\": 3', '"calls\\": 4'),
+        ('"tool\\": \\"a\\", ', '"tool\\": \\"b\\", '),
+        (': \\"a\\"}', ': \\"b\\"}'),
+    ):
+        assert golden.count(old) == 1
+        assert decided(gate, golden, golden.replace(old, new)).verdict != "pass"
+
+
+def test_a_call_that_another_run_has_may_come_after_other_calls(gate):
+    """A finding about it does not depend on its place among all calls."""
+    runs = (ONCE, [[("look", {"at": 1}, True, [])], *ONCE, LOG])
+    golden, other, candidate = (json.dumps(openai_chat(turns)) for turns in (*runs, [*ONCE, LOG]))
+    assert gate.decide(Pair("run", (golden, other), candidate)).verdict == "pass"
+
+
 @pytest.mark.parametrize("source", SOURCES)
 def test_secrets_reach_no_report(source, gate):
     given = {
@@ -212,10 +306,68 @@ def test_secrets_reach_no_report(source, gate):
         assert not [page for page in pages if secret in page]
 
 
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: AES-128-CBC,1f\n\nMII{}-part\n-----END RSA PRIVATE KEY-----"
+HIDDEN = {
+    "a password in JSON in a text": {"body": '{"user": {"name": "ada", "password": "{}", "id": 7}}'},
+    "a token in JSON in JSON in a text": {"body": r'{"body": "{\"token\": \"{}\"}"}'},
+    "a key in JSON in a command": {"run": 'curl -d \'{"api_key": "{} x"}\' https://example.org'},
+    "an escaped key in a command": {"run": r'sh -c "curl -d {\"secret\": \"{} x\"}"'},
+    "a bearer token": {"run": "curl -H 'Authorization: Bearer {}' https://example.org"},
+    "a header of another scheme": {"run": "curl -H 'Authorization: Token {}' https://example.org"},
+    "a cookie": {"run": "curl -H 'Cookie: theme=dark; sid={}' https://example.org"},
+    "an AWS secret": {"run": "AWS_SECRET_ACCESS_KEY={} aws s3 ls"},
+    "a password in a URL": {"url": "postgres://ada:{}@db.example.org/orders"},
+    "a password with a sign in a URL": {"url": "postgres://ada:p@{}@db.example.org/orders"},
+    "a token as the user of a URL": {"url": "https://{}@example.org/ada.git"},
+    "a signature in a URL": {"url": "https://example.org/file?page=2&sig={}&v=1"},
+    "a user with a password": {"run": "curl -u ada:{} https://example.org"},
+    "a quoted password with spaces": {"run": "login --password 'correct {} horse'"},
+    "an option in a list": {"argv": ["login", "--password", "{}"]},
+    "a header as a pair": {"headers": [["X-Api-Key", "{}"]]},
+    "a header as a mapping": {"headers": [{"name": "Authorization", "value": "{}"}]},
+    "a field of a page": {"element": "Password field", "ref": "e5", "text": "{}"},
+    "a private key": {"file": PEM},
+    "a private key that is cut off": {"file": PEM[:70]},
+    "everything below a key": {"credentials": {"user": "ada", "parts": ["{}"]}},
+    "a key of a mapping": {"seen": {"Authorization: Bearer {}": True}},
+}
+
+
+def with_secret(value, secret):
+    if isinstance(value, dict):
+        return {with_secret(key, secret): with_secret(inner, secret) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [with_secret(inner, secret) for inner in value]
+    return value.replace("{}", secret) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_a_secret_is_hidden_wherever_it_is_and_another_one_is_a_difference(kind, gate):
+    golden, candidate = (
+        json.dumps(openai_chat(changed(4, **with_secret(HIDDEN[kind], secret))))
+        for secret in ("Zq7Hunter2Zq7Hunter2", "Zq7Hunter3Zq7Hunter3")
+    )
+    result = gate.run([Pair("run", (golden,), candidate)], tool="x")
+    assert result.cases[0].verdict != "pass"
+    pages = [reporter.render(result) for reporter in REPORTERS.values()]
+    assert not [page for page in (*pages, result.model_dump_json()) if "Hunter" in page]
+    assert "***" in result.model_dump_json()
+    assert gate.decide(Pair("run", (golden,), golden)).verdict == "pass"
+
+
+HARMLESS = (
+    *("task_management_service_2026", "desk-reservation-2026-tokyo", "Basic information about cats, author: Ada"),
+    *("--max-tokens 4096 --token-limit 5", "https://example.org:8080/a@b?page=2", "the password is correct"),
+)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_ordinary_texts_keep_their_words(text):
+    given = {"text": text, "max_tokens": 4096, "key": "name", "value": text, "body": json.dumps({"text": text})}
+    assert run(changed(4, **given)).tasks[-1].params | given == run(changed(4, **given)).tasks[-1].params
+
+
 def test_what_cannot_be_read_is_said():
-    call = {"role": "assistant", "function_call": {"name": "a", "arguments": "{}"}, "content": None}
-    with pytest.raises(FormatError, match="function_call"):
-        read_data([call], "x")
     reading = read_data(openai_chat(TURNS)[:3] + openai_chat(TURNS)[3:4], "x")
     assert not reading.diagnostics
     broken = json.loads(json.dumps(openai_chat(TURNS)).replace('{\\"id\\": 17}', '{\\"id\\": 17'))

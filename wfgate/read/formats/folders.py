@@ -102,11 +102,9 @@ def is_workflow(path: Path, formats: Formats = DETECTED) -> bool:
         >>> [is_workflow(Path(name)) for name in ("deploy.yaml", "deploy.yaml.approvals", "logo.png")]
         [True, False, False]
     """
-    if is_ignored(path, formats):
+    if is_ignored(path, formats) or path.name.endswith((*RECORDS, OWN_RULES)):
         return False
-    return path.suffix.lower() in suffixes() or (
-        not path.name.endswith((*RECORDS, OWN_RULES)) and is_listed(path, formats)
-    )
+    return path.suffix.lower() in suffixes() or is_listed(path, formats)
 
 
 def why_skipped(path: Path, formats: Formats = DETECTED) -> str | None:
@@ -117,6 +115,8 @@ def why_skipped(path: Path, formats: Formats = DETECTED) -> str | None:
         return None
     if is_record(path):
         return "own rules of a workflow" if path.name.endswith(OWN_RULES) else "a record that wfgate wrote"
+    if path.suffix.lower() in suffixes():
+        return "its name is that of a record of wfgate, and its content is not"
     return f"the suffix {path.suffix!r} belongs to no format" if path.suffix else "a file without a suffix"
 
 

@@ -118,7 +118,8 @@ def may_be_run(document: Document) -> bool:
         return document.kind == "json"
     first = data[0] if isinstance(data, list) and data else data
     return isinstance(first, list) or (
-        _has(first, "messages", "message", "role", "run_type", "resourceSpans", "context", "output", "type", "lc")
+        _has(first, "messages", "message", "choices", "role", "run_type", "context", "output", "type", "lc")
+        or _has(first, "resourceSpans", "resourceLogs")
         or (_is_foreign(first) and any(_has(value, "messages") for value in first.values()))
     )
 

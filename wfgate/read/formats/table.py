@@ -110,6 +110,7 @@ FORMATS_TABLE = {
         "recorded_runs:RecordedRunFormat",
         hints.may_be_run,
         "The record of what an agent did: messages with tool calls, or the spans of a trace, in JSON or JSON Lines.",
+        (*Format.suffixes, ".jsonl"),
     ),
     "instructions": KnownFormat(
         "instructions:InstructionsFormat",

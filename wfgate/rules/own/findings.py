@@ -15,14 +15,14 @@ from wfgate.rules.weight import Grounds, Waive, no_waiver, weigh
 def require_kept(rules: Iterable[PlacedRule], golden: Subjected) -> None:
     """Raise an error for the first rule that names no step of the golden, or that the golden breaks.
 
-    `never` needs no match, nor does each step of `exactly_one_of`.
+    `never` and `additional` need no match, nor does each step of `exactly_one_of`.
 
     Raises:
         OwnRuleError: With the place of the rule and the fix.
     """
     for one in rules:
         rule = one.rule
-        if rule.kind not in {"never", "exactly_one_of", "contains", "at_least"}:
+        if rule.kind not in {"never", "exactly_one_of", "contains", "at_least", "additional"}:
             for step in rule.steps:
                 if not golden.finder.find(step).best:
                     raise OwnRuleError(

@@ -54,14 +54,15 @@ Kind = Literal[
     "optional",
     "any_order",
     "critical",
+    "additional",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MARKS: tuple[Kind, ...] = ("optional", "any_order", "critical")
-"""Kinds that mark steps of the golden instead of demanding something."""
+MARKS: tuple[Kind, ...] = ("optional", "any_order", "critical", "additional")
+"""Kinds that mark steps instead of demanding something."""
 
 
 class OwnRule(Frozen):
-    """One rule. Exactly one of the keys from `contains` to `critical` says what it demands.
+    """One rule. Exactly one of the keys from `contains` to `additional` says what it demands.
 
     Attributes:
         id: Its name in reports.
@@ -80,6 +81,7 @@ class OwnRule(Frozen):
         optional: These steps of the golden may be missing.
         any_order: These steps of the golden may run in any order with others.
         critical: These steps of the golden must not be missing.
+        additional: These steps of the candidate may be there although the golden does not have them.
     """
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,59}$")
@@ -97,6 +99,7 @@ class OwnRule(Frozen):
     optional: Steps | None = None
     any_order: Steps | None = None
     critical: Steps | None = None
+    additional: Steps | None = None
 
     @model_validator(mode="after")
     def _demands_one_thing(self) -> "OwnRule":

@@ -17,13 +17,15 @@ class RecordedRunFormat(Format):
 
     Read are
 
-    - messages of OpenAI's chat completions (`tool_calls`, role `tool`) and of Anthropic (`tool_use`, `tool_result`),
-      alone, under `messages`, or as lines of Claude Code (`message`, `parent_tool_use_id`)
+    - messages of OpenAI's chat completions (`tool_calls`, role `tool`; of early ones `function_call`, role `function`)
+      and of Anthropic (`tool_use`, `tool_result`), alone, under `messages`, in a whole response (`choices`) after its
+      request, or as lines of Claude Code (`message`, `parent_tool_use_id`)
     - items and responses of OpenAI's responses API (`function_call`, `function_call_output`, built-in tools)
     - messages of LangGraph: a state, or streamed states and updates, also of subgraphs
     - runs that LangSmith exports, nested (`child_runs`) or as a list with `parent_run_id`
     - spans of OpenTelemetry with the GenAI conventions, as OTLP or as the console exporter writes them. Steps are the
-      spans `execute_tool`; without any, the tool calls in the messages of the spans (attributes or events)
+      spans `execute_tool`; without any, the tool calls in the messages of the spans (attributes or events), or in
+      the `gen_ai` events of a log (`resourceLogs`)
 
     A step is a tool call: its name is that of the tool, its params are the arguments. Results, texts, times and ids
     are left out, so a run of one source can be compared with a run of another, or with a plan.
@@ -34,17 +36,24 @@ class RecordedRunFormat(Format):
     is one step with a loop: until it succeeds. OpenAI's messages do not say that a call failed, so a result counts as
     a failure if it begins with "error", or is a mapping with `error`, `is_error: true` or `status: error`.
 
-    Arguments that look like secrets are masked when they are read, so that no report contains them: values under keys
-    such as `password`, `token` and `api_key`, and keys of known services, bearer tokens and passwords inside texts.
-    Four digits of a hash remain, so that another secret is seen.
+    Arguments that look like secrets are masked when they are read, so that no report, cache or history contains them:
+    values under keys and beside labels such as `password`, `token` and `api_key`, also of JSON in a text; and in texts
+    keys of known services, private keys, bearer tokens, cookies, and passwords in URLs and options. Four digits of a
+    hash remain (of 20 characters and more, twelve), so that another secret is seen; who has a report can test guesses
+    of a short one, such as a PIN. What has no such sign is shown.
 
     A run that is cut off is an error, so its case is inconclusive: a call without a result, a result without its call,
     a span without an end or without its parent, an answer that reached a limit, or an incomplete last line. So is a
-    record without a call. A file has one run, and JSON Lines are found by naming the file, or by a line such as
-    `"runs/*.jsonl" = "recorded-run"` under `[formats]`. What several approved runs do differently is free.
+    record without a call. A file has one run. In folders, `.jsonl` files are runs; others are left out with a line
+    such as `"logs/*.jsonl" = "ignored"` under `[formats]`.
 
-    Reading 10,000 calls takes 4 to 10 seconds and 72 to 355 MB beside the file (section `recorded-runs` of `make
-    bench`). Comparing two such runs takes two minutes and 3.3 GB; of 1,000 calls, 5 seconds.
+    A run is compared with an approved plan or with approved runs; what several of these do differently is free. By
+    default the comparison is strict: each additional call counts. With the own rule `additional = {pattern = "*"}` it
+    is "at least": additional calls are permitted, and all that is approved must be there in its order. `{pattern =
+    "search"}` permits calls of one tool, `cases` limits a rule to some runs, and a rule `never` still forbids.
+
+    Reading 10,000 calls takes READING (section `recorded-runs` of `make
+    bench`). Comparing two such runs takes COMPARING.
 
     Example:
         >>> calls = [{"id": "a", "type": "function", "function": {"name": "search", "arguments": '{"for": "cats"}'}}]
@@ -58,9 +67,10 @@ class RecordedRunFormat(Format):
     id: ClassVar[str] = "recorded-run"
     title: ClassVar[str] = "a recorded run"
     signature: ClassVar[str] = (
-        "messages with `role` (alone, or under `messages`); items with `type: function_call`; runs with `run_type`; "
-        "or `resourceSpans`"
+        "messages with `role` (alone, or under `messages` or `choices`); items with `type: function_call`; runs with "
+        "`run_type`; or `resourceSpans` or `resourceLogs`"
     )
+    suffixes: ClassVar[tuple[str, ...]] = (*Format.suffixes, ".jsonl")
 
     def recognises(self, document: Document) -> bool:
         """Return whether the first records are messages, items, runs or spans."""
@@ -99,9 +109,10 @@ def _is_record(item: Any) -> bool:
     if not isinstance(item, dict) or "wfgate" in item:
         return False
     return (
-        bool({"resourceSpans", "run_type"} & item.keys())
+        bool({"resourceSpans", "resourceLogs", "run_type"} & item.keys())
         or {"context", "parent_id", "attributes"} <= item.keys()
         or _has_messages(item)
+        or _has_choices(item)
         or _is_line(item)
         or item.get("object") == "response"
         or ("input" in item and _are_items(item.get("output")))
@@ -118,6 +129,14 @@ def _has_messages(item: dict[str, Any]) -> bool:
         and isinstance(each.get("messages"), list)
         and all(_is_message(message) for message in each["messages"][:_SEEN])
         for each in held
+    )
+
+
+def _has_choices(item: dict[str, Any]) -> bool:
+    """Return whether a mapping is a response of OpenAI's chat completions, or a streamed part of one."""
+    choices = item.get("choices")
+    return isinstance(choices, list) and any(
+        isinstance(one, dict) and {"message", "delta"} & one.keys() for one in choices
     )
 
 
@@ -147,8 +166,8 @@ def _is_item(item: dict[str, Any]) -> bool:
 def _is_message(item: Any) -> bool:
     if not isinstance(item, dict):
         return False
-    if item.get("role") in ("system", "developer", "user", "assistant", "tool"):
-        return bool({"content", "tool_calls"} & item.keys())
+    if item.get("role") in ("system", "developer", "user", "assistant", "tool", "function"):
+        return bool({"content", "tool_calls", "function_call"} & item.keys())
     if item.get("lc") == 1:
         return "kwargs" in item
     return item.get("type") in ("human", "ai", "system", "tool") and "content" in item

@@ -1,5 +1,6 @@
 """The calls of a run as a workflow, and as the data that are compared."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -8,11 +9,11 @@ from typing import Any
 from wfgate.errors import FormatError
 from wfgate.model import Link, Loop, Names, SourceSpan, Task, Workflow
 from wfgate.read.documents.document import Diagnostic, Document, Path
-from wfgate.read.documents.json_text import parse_json
+from wfgate.read.documents.json_text import parse_value
 from wfgate.read.documents.values import check_plain
 from wfgate.read.formats.base import Reading
 from wfgate.read.formats.builder import check_size, with_ends
-from wfgate.read.formats.recorded_runs.masks import masked
+from wfgate.read.formats.recorded_runs.masks import masked, masked_text
 from wfgate.read.formats.recorded_runs.messages import MessageReader
 from wfgate.read.formats.recorded_runs.record import RunCall, records
 
@@ -29,7 +30,9 @@ def reading_of(document: Document, format_id: str) -> Reading:
     """
     parts = records(document)
     first = parts[0].value if parts else None
-    spans = isinstance(first, dict) and ("resourceSpans" in first or {"context", "parent_id"} <= first.keys())
+    spans = isinstance(first, dict) and (
+        not {"resourceSpans", "resourceLogs"}.isdisjoint(first) or {"context", "parent_id"} <= first.keys()
+    )
     if spans or (isinstance(first, dict) and "run_type" in first):
         from wfgate.read.formats.recorded_runs.spans import (  # noqa: PLC0415 - messages do not need it
             langsmith_calls,
@@ -63,15 +66,16 @@ class _Builder:
     subworkflows: list[Workflow] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
     names: Names = field(default_factory=lambda: Names(("",)))
+    times: Counter[tuple[Path, str]] = field(default_factory=Counter)
 
     def build(self, calls: Sequence[RunCall], format_id: str) -> Reading:
-        data: dict[str, Any] = {"calls": []}
+        data: dict[str, Any] = {"calls": {}}
         main = self._level(calls, data["calls"], ("calls",), 0)
         main = main.model_copy(update={"subworkflows": tuple(self.subworkflows)})
         effective = Document(self.document.name, kind="json", data=data, spans=self.spans)
         return Reading(main, format_id, tuple(self.notes), effective)
 
-    def _level(self, calls: Sequence[RunCall], data: list[Any], path: Path, depth: int) -> Workflow:
+    def _level(self, calls: Sequence[RunCall], data: dict[str, Any], path: Path, depth: int) -> Workflow:
         """Return the calls of one agent as a workflow without a name."""
         if depth > _DEEPEST:
             raise calls[0].at.error(f"agents are nested deeper than {_DEEPEST} levels", "use fewer levels")
@@ -125,24 +129,27 @@ class _Builder:
         if group:
             yield group
 
-    def _task(self, step: _Step, number: int, data: list[Any], path: Path, depth: int) -> Task:
-        call, place = step.call, (*path, len(data))
-        written: dict[str, Any] = {"tool": call.tool, "arguments": step.arguments}
-        data.append(written)
+    def _task(self, step: _Step, number: int, data: dict[str, Any], path: Path, depth: int) -> Task:
+        call, tool = step.call, masked_text(step.call.tool)
+        self.times[path, tool] += 1
+        key = f"{tool} {self.times[path, tool]}"  # no position in a list: other calls before it do not change it
+        place = (*path, key)
+        written: dict[str, Any] = {"tool": tool, "arguments": step.arguments}
+        data[key] = written
         span = call.at.span
         if span is not None:
             self.spans[place] = span
         workflow = None
         if call.inner:
-            workflow = self.names.free(call.tool)
+            workflow = self.names.free(tool)
             at = len(self.subworkflows)
             self.subworkflows.append(Workflow(name=workflow))
-            written["calls"] = []
+            written["calls"] = {}
             level = self._level(call.inner, written["calls"], (*place, "calls"), depth + 1)
             self.subworkflows[at] = level.model_copy(update={"name": workflow, "path": (*place, "calls")})
         return Task(
             id=f"call {number}",
-            name=call.tool,
+            name=tool,
             kind="composite" if workflow else "task",
             workflow=workflow,
             params=step.arguments,
@@ -156,7 +163,7 @@ class _Builder:
         given = call.arguments
         if isinstance(given, str):
             try:
-                given = parse_json(given, self.document.name)[0] if given.strip() else {}
+                given = parse_value(given, self.document.name) if given.strip() else {}
             except FormatError:
                 if given.lstrip().startswith("{"):
                     self.notes.append(call.at.document.diagnostic("warning", _UNREAD, *call.at.path))

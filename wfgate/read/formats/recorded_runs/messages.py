@@ -3,13 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pydantic import Field
-
 from wfgate.read.formats.recorded_runs.record import RunCall, RunValue, Transcript, is_failure
 from wfgate.read.formats.typed import Sparse
 
 _ROLES = {"human": "user", "ai": "assistant"}
-_OLD = "the key 'function_call' of early chat completions is not read"
 _LIMITS = ("length", "max_tokens", "max_output_tokens", "incomplete", "in_progress")  # no set: values may be lists
 _INPUTS = ("arguments", "input", "action", "queries", "code")
 """Where the items of the responses API have the arguments of built-in tools."""
@@ -36,6 +33,8 @@ class ChatMessage(Sparse):
 
     tool_calls: tuple[ChatCall, ...] = ()
     tool_call_id: str = ""
+    function_call: ChatFunction | None = None
+    name: str = ""
     content: Any = None
 
 
@@ -56,7 +55,7 @@ class GraphCall(Sparse):
 
     id: str
     name: str
-    args: dict[str, Any] = Field(default_factory=dict)
+    args: Any = None
 
 
 class GraphMessage(Sparse):
@@ -88,6 +87,7 @@ class MessageReader:
         self._turn = self._last = 0
         self._turns: dict[str, int] = {}
         self._answered = True
+        self._pending = ("", "")
         self._subgraphs: dict[tuple[str, ...], str] = {}
 
     def read(self, records: Sequence[RunValue]) -> list[RunCall]:
@@ -124,8 +124,6 @@ class MessageReader:
 
     def _message(self, at: RunValue, parent: str | None) -> None:
         value = at.value
-        if "function_call" in value and isinstance(value["function_call"], dict):
-            raise at.error(_OLD, "record the run with `tool_calls`")
         for key in ("finish_reason", "stop_reason"):
             if value.get(key) in _LIMITS:
                 raise at.cut("the answer of the model reached its limit")
@@ -151,17 +149,26 @@ class MessageReader:
         return self._turns.setdefault(own, self._last) if isinstance(own, str) and own else self._last
 
     def _chat(self, at: RunValue) -> None:
-        if at.value.get("role") not in ("assistant", "tool"):
+        role = at.value.get("role")
+        if role not in ("assistant", "tool", "function"):
             return
         message = at.shape(ChatMessage, "the message")
+        if message.function_call is not None:  # early chat completions: one call in a message, and no ids
+            old, place = message.function_call, at.inner("function_call")
+            self._pending = (f"function call {self._turn}", old.name)
+            self.transcript.call(self._pending[0], RunCall(old.name, old.arguments, place, self._turn))
         for call, place in zip(message.tool_calls, _under(at, "tool_calls"), strict=True):
             function = call.function or call.custom
             if function is None:
                 raise place.error("the tool call has no 'function'", "add 'function' with a name and arguments")
             given = function.input if function.arguments is None else function.arguments
             self.transcript.call(call.id, RunCall(function.name, given, place, self._turn))
-        if at.value["role"] == "tool":
+        if role == "tool":
             self.transcript.result(message.tool_call_id, at, failed=is_failure(message.content))
+        elif role == "function":
+            own, name = self._pending
+            self.transcript.result(own if message.name in ("", name) else "", at, failed=is_failure(message.content))
+            self._pending = ("", "")
 
     def _graph(self, at: RunValue, parent: str | None) -> None:
         message = at.shape(GraphMessage, "the message")
@@ -229,6 +236,19 @@ def _messages(
             yield from _messages(message, parent, subgraph)
 
 
+def _choices(at: RunValue) -> Iterator[RunValue]:
+    """Yield the message of a whole response of OpenAI's chat completions."""
+    choices = [*at.inner("choices").items()]
+    if len(choices) > 1:
+        raise at.error(f"the response has {len(choices)} choices", "keep the choice with which the run went on")
+    for choice in choices:
+        if not isinstance(choice.value, dict) or not isinstance(choice.value.get("message"), dict):
+            raise choice.error("the choice has no 'message'", "record whole responses instead of streamed parts")
+        if choice.value.get("finish_reason") in _LIMITS:
+            raise choice.cut("the answer of the model reached its limit")
+        yield choice.inner("message")
+
+
 def _held(at: RunValue) -> Iterator[RunValue]:
     """Yield the messages and items in a record."""
     value = at.value
@@ -236,6 +256,8 @@ def _held(at: RunValue) -> Iterator[RunValue]:
         yield at.inner("kwargs")
     elif isinstance(value.get("messages"), list):
         yield from at.inner("messages").items()
+    elif isinstance(value.get("choices"), list):
+        yield from _choices(at)
     elif value.get("object") == "response" or "output" in value:
         if value.get("status") in _LIMITS:
             raise at.cut("the response is incomplete")

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from wfgate.errors import FormatError
 from wfgate.model import SourceSpan
 from wfgate.read.documents.document import Document, Key, Path
-from wfgate.read.documents.json_text import parse_json
+from wfgate.read.documents.json_text import parse_value
 from wfgate.read.formats.typed import read_shape
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -150,7 +150,7 @@ def records(document: Document) -> list[RunValue]:
         if line.strip():
             above = number + document.lines_above
             try:
-                value, _ = parse_json(line, document.name)
+                value = parse_value(line, document.name)
             except FormatError as error:
                 cut = "in its last line the run is cut off, or it is not JSON: " * (number == last)
                 raise FormatError(
@@ -180,7 +180,7 @@ def is_failure(content: Any) -> bool:
         if not start.startswith("{"):
             return start.startswith(("error", "traceback"))
         try:
-            content, _ = parse_json(content, "result")
+            content = parse_value(content, "result")
         except FormatError:
             return False
     if not isinstance(content, dict):

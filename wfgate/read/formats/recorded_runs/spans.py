@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from wfgate.errors import FormatError
-from wfgate.read.documents.json_text import parse_json
+from wfgate.read.documents.json_text import parse_value
 from wfgate.read.formats.recorded_runs.messages import MessageReader
 from wfgate.read.formats.recorded_runs.record import RunCall, RunValue, is_failure
 from wfgate.read.formats.typed import Sparse
@@ -46,6 +46,17 @@ class OtlpSpan(Sparse):
     attributes: tuple[Any, ...] = ()
     events: tuple[Any, ...] = ()
     status: dict[str, Any] = Field(default_factory=dict)
+
+
+class OtlpLog(Sparse):
+    """A record of a log in OTLP."""
+
+    traceId: str = ""  # noqa: N815 - the names of OTLP
+    eventName: str = ""  # noqa: N815
+    timeUnixNano: Any = None  # noqa: N815
+    observedTimeUnixNano: Any = None  # noqa: N815
+    attributes: tuple[Any, ...] = ()
+    body: Any = None
 
 
 class SpanContext(Sparse):
@@ -122,6 +133,8 @@ def otel_calls(records: Sequence[RunValue]) -> list[RunCall]:
     nodes = [_span(at) for record in records for at in _spans(record)]
     if any(node.kind == "call" for node in nodes):
         return _calls(nodes)
+    logs = (at for record in records for at in _below(record, "resourceLogs", "scopeLogs", "logRecords"))
+    nodes += filter(None, (_log(at, number) for number, at in enumerate(logs)))
     _calls(nodes)  # raises for a trace that is cut off
     reader = MessageReader()
     said = [
@@ -133,14 +146,20 @@ def otel_calls(records: Sequence[RunValue]) -> list[RunCall]:
 
 
 def _spans(at: RunValue) -> Iterator[RunValue]:
-    if not isinstance(at.value, dict) or "resourceSpans" not in at.value:
+    if _has(at, "resourceSpans") or _has(at, "resourceLogs"):
+        yield from _below(at, "resourceSpans", "scopeSpans", "spans")
+    else:
         yield at
-        return
-    for resource in at.inner("resourceSpans").items():
-        scopes = resource.inner("scopeSpans") if _has(resource, "scopeSpans") else None
-        for scope in scopes.items() if scopes else ():
-            if _has(scope, "spans"):
-                yield from scope.inner("spans").items()
+
+
+def _below(at: RunValue, *keys: str) -> Iterator[RunValue]:
+    """Yield the items of the lists under nested keys; nothing where one is missing."""
+    key, *more = keys
+    for item in at.inner(key).items() if _has(at, key) else ():
+        if more:
+            yield from _below(item, *more)
+        else:
+            yield item
 
 
 def _has(at: RunValue, key: str) -> bool:
@@ -173,6 +192,19 @@ def _span(at: RunValue) -> RunNode:
     arguments = given.get("gen_ai.tool.call.arguments")
     said = _said(given, events) if kind == "model" else []
     return RunNode(*ids, kind, str(name or ""), arguments, start, end, failed, at, said)
+
+
+def _log(at: RunValue, number: int) -> RunNode | None:
+    """Return the messages in a record of a log as a model that ran then; None for a record of something else."""
+    log = at.shape(OtlpLog, "the record")
+    given, body = _plain_pairs(log.attributes), _parsed(_plain(log.body))
+    name = log.eventName or str(given.get("event.name", ""))
+    if not name.startswith("gen_ai."):
+        return None
+    event = {"name": name, "attributes": given | (body if isinstance(body, dict) else {})}
+    time = _moment(log.timeUnixNano, at) or _moment(log.observedTimeUnixNano, at) or 0
+    said = _said({}, [event])
+    return RunNode(f"log {number}", "", log.traceId, "model", "", None, time, time, failed=False, at=at, said=said)
 
 
 def _said(given: dict[str, Any], events: Sequence[Any]) -> list[Any]:
@@ -314,7 +346,8 @@ def _plain(value: Any) -> Any:
         return value
     ((kind, inner),) = value.items()
     if kind == "arrayValue" and isinstance(inner, dict):
-        return [_plain(item) for item in inner.get("values", []) if isinstance(inner.get("values"), list)]
+        items = inner.get("values")
+        return [_plain(item) for item in items] if isinstance(items, list) else []
     if kind == "kvlistValue" and isinstance(inner, dict):
         return _plain_pairs(inner.get("values", []))
     if kind == "intValue" and isinstance(inner, str) and inner.lstrip("-").isdecimal() and len(inner) <= 20:
@@ -327,7 +360,7 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return parse_json(value, "attribute")[0]
+        return parse_value(value, "attribute")
     except FormatError:
         return None
 
