@@ -17,6 +17,7 @@ from wfgate.errors import CalibrationError, FormatError, printable
 from wfgate.model import Workflow, expand, fingerprint
 from wfgate.read import (
     DETECTED,
+    IGNORED,
     Formats,
     Reading,
     Skipped,
@@ -202,7 +203,7 @@ def _files(given: Path, formats: Formats, refused: list[str]) -> list[tuple[Path
     if not given.is_dir():  # a pipe or a device may never end
         fix = "give a JSON Lines file, a workflow file or a folder"
         raise CalibrationError(f"{given}: not a regular file", fix=fix)
-    readings, skipped = readable_below(given, formats)
+    readings, skipped = readable_below(given, {**formats, f"*{_LINES}": IGNORED})  # records, not recorded runs
     first: dict[str, Path] = {}
     further: list[str] = []
     files: list[tuple[Path, Reading | Records]] = []

@@ -15,7 +15,7 @@ from wfgate.model import SourceSpan
 from wfgate.read.documents import xml_tree
 from wfgate.read.documents.document import Document, Kind, Path
 from wfgate.read.documents.fences import FENCES
-from wfgate.read.documents.json_text import parse_json
+from wfgate.read.documents.json_text import parse_json, parse_value
 from wfgate.read.documents.text import check_text
 
 _SUFFIXES: dict[str, Kind] = {
@@ -101,6 +101,22 @@ def document_of(text: str, name: str, *, lines_above: int = 0, tags: Collection[
             for data, spans in parts
         ),
     )
+
+
+def has_json_lines(document: Document) -> bool:
+    r"""Return whether a file named `.jsonl` begins with a line of JSON and has others: then it is not broken JSON.
+
+    Example:
+        >>> [has_json_lines(document_of(text, "a.jsonl")) for text in ("1\n2\n", "{}", "[1,\n2]")]
+        [True, False, False]
+    """
+    if document.data is not None or PurePath(document.name).suffix.lower() != ".jsonl":
+        return False
+    try:
+        parse_value(document.text.lstrip().partition("\n")[0], document.name)
+    except FormatError:
+        return False
+    return True
 
 
 def parse(

@@ -5,7 +5,7 @@ from pathlib import Path, PurePath
 from wfgate.errors import FormatError
 from wfgate.read.documents.document import Document
 from wfgate.read.documents.fences import fenced_blocks
-from wfgate.read.documents.kind import document_of
+from wfgate.read.documents.kind import document_of, has_json_lines
 from wfgate.read.documents.text import load_text
 from wfgate.read.documents.xml_tree import check_well_formed
 from wfgate.read.formats import FORMATS
@@ -27,6 +27,8 @@ def is_no_workflow(path: Path) -> bool:
 
 def _is_unlike_all(document: Document) -> bool:
     forms = FORMATS.with_extensions().values()
+    if has_json_lines(document):
+        return not any(form.recognises(document) for form in forms)
     if document.kind == "xml":
         check_well_formed(document)
     elif document.kind != "text" and document.problem is not None:

@@ -7,7 +7,7 @@ from wfgate.errors import FormatError, WfgateError
 from wfgate.model import SourceSpan
 from wfgate.read.documents.document import Document
 from wfgate.read.documents.fences import Block, fenced_blocks, json_blocks
-from wfgate.read.documents.kind import document_of
+from wfgate.read.documents.kind import document_of, has_json_lines
 from wfgate.read.documents.xml_tree import check_well_formed
 from wfgate.read.formats.base import Format, ProseFormat, Reading
 from wfgate.read.formats.front_matter import plan_in_front_matter
@@ -194,6 +194,8 @@ def _unknown(
     """Return the error that names the nearest format; for invalid YAML, JSON or XML, the syntax error."""
     if document.kind == "xml":
         check_well_formed(document)
+    elif has_json_lines(document):
+        pass  # one format reads them, and it does not recognise these
     elif document.problem is not None and (document.kind != "text" or not document.text.strip()):
         return document.problem
     if len(blocks) == 1 and blocks[0].language in _DATA_BLOCKS and blocks[0].document.problem is not None:
