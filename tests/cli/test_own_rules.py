@@ -66,6 +66,18 @@ def test_a_mark_makes_a_step_critical_and_optional_frees_one(project: Path):
     assert [one for one in run.data["cases"][0]["findings"] if one["severity"] != "info"] == []
 
 
+def test_a_mark_permits_additional_steps_that_fit_exactly(project: Path):
+    mail = "  - {id: x, name: Post it on social media, needs: [f]}\n"
+    candidate(project, GOLDEN.replace("needs: [f]", "needs: [x]") + mail)
+    assert inline("gate", "generated").code == 1
+    for rule, code in (("Post it on social media", 0), ("Publish it on social networks", 1)):
+        (project / "approved" / "report.rules.toml").write_text(f'[[rules]]\nid = "x"\nadditional = "{rule}"\n')
+        run = inline("gate", "generated", "--verbose")
+        assert run.code == code, run.out
+        said = "additional steps that own rules permit (1): 'Post it on social media'"
+        assert (said in " ".join(run.out.split())) is (code == 0)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
