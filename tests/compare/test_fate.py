@@ -139,7 +139,7 @@ FATES = {
     "contradicted": ([BUILD, STAGING], [BUILD, PRODUCTION], {}, 1, "changed", f"{WORDS} is_altered"),
     "contradicted, significant": (
         *([BUILD, STAGING], [BUILD, PRODUCTION], {STAGING: 0.01}, 1, "changed"),
-        f"{WORDS} {DOUBTED}",
+        f"{WORDS} {DOUBTED} is_refuted",
     ),
     "a number is lost": (
         *([BUILD, WAIT], [BUILD, "Wait for it"], {}, 1, "changed"),

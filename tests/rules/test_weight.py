@@ -28,6 +28,7 @@ TABLE = (
     ("-relative", ("warning",), "note"),
     ("proven", ("error",), "proof"),
     ("exact critical", ("error",), "proof"),
+    ("exact confirmed", ("error",), "proof"),
     ("small -textual -replaced", ("error",), "proof"),
     ("critical -textual kept", ANY, "proof"),
     ("critical -textual changes_step", ANY, "proof"),
@@ -65,7 +66,7 @@ def test_all_combinations_weigh_what_the_table_says():
     assert used == set(WEIGHTS)
 
 
-@pytest.mark.parametrize("flag", ["new", "critical", "small", "proven", "exact", "kept", "changes_step"])
+@pytest.mark.parametrize("flag", ["new", "critical", "small", "proven", "exact", "confirmed", "kept", "changes_step"])
 def test_more_against_a_candidate_never_weighs_less(flag):
     for grounds, waived in every():
         if not getattr(grounds, flag):

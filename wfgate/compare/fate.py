@@ -470,6 +470,15 @@ class Fate:
         )
 
     @property
+    def is_refuted(self) -> bool:
+        """Whether two witnesses speak against it: words of the one step that does it, and the meaning model.
+
+        At most one harmless workflow in twenty has a step that the model doubts so much. In 3 of 2,380 harmless ones
+        words seem to contradict that step, too.
+        """
+        return bool(self.exact_changes) and len(self.done_by) == 1 and self.loss_p_value <= SIGNIFICANT
+
+    @property
     def is_reported_changed(self) -> bool:
         """Whether WR106 reports it: an exact change, or a significant one of a step that the candidate has."""
         return self.is_compared and (bool(self.exact_changes) or (self.is_significant and not _runs_the_same(self)))

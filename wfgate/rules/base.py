@@ -220,6 +220,7 @@ class Observation:
         values_at: As in `Finding`.
         about: What it is about; None for what the check is about.
         exact: As in `Finding`.
+        confirmed: Whether the meaning model doubts the step that words contradict, too.
         proven: As in `Finding`; every observation of a check with `RelativeCheck.proven` is.
         free: Whether the contract leaves this difference free. The finding is information then, whatever its level.
         replaced: Whether it is about a missing step that an added one may replace.
@@ -240,6 +241,7 @@ class Observation:
     values_at: tuple[int, int] | None = None
     about: Kind | None = None
     exact: bool = False
+    confirmed: bool = False
     proven: bool = False
     free: bool = False
     replaced: bool = False

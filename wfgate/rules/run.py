@@ -204,6 +204,7 @@ def _relative(
             or _has_no_effect(check, observation),
             proven=observation.proven or check.proven,
             exact=observation.exact or (check.exact_in_links and have_links(comparison)),
+            confirmed=observation.confirmed,
             textual=observation.wording is not None,
             replaced=observation.replaced,
             changes_step=check.changes_step,

@@ -45,6 +45,7 @@ class Grounds:
         relative: Whether it is a difference between golden and candidate, not a defect of the candidate alone.
         proven: Whether no harmless rewording can cause it.
         exact: Whether two texts contradict each other explicitly.
+        confirmed: Whether the meaning model doubts the step that words contradict, too.
         textual: Whether it is about a changed text.
         replaced: Whether it is about a missing step that an added one may replace.
         changes_step: Whether it says that a golden step became another step.
@@ -60,6 +61,7 @@ class Grounds:
     relative: bool = True
     proven: bool = False
     exact: bool = False
+    confirmed: bool = False
     textual: bool = False
     replaced: bool = False
     changes_step: bool = False
@@ -77,8 +79,8 @@ def weigh(grounds: Grounds, *, waived: bool = False) -> Weight:
     """Return the weight of a finding.
 
     *Proof* (blocks): an error that no rewording explains, which is a new defect or a proven change; in a golden that
-    is too small for statistics also one that is about no text and no replaced step. Of a critical step also an error
-    that contradicts explicitly, and every difference that is about no text if the candidate has the step in the same
+    is too small for statistics also one that is about no text and no replaced step; an error that contradicts
+    explicitly, if the meaning model doubts the step, too. Of a critical step also an error that contradicts explicitly, and every difference that is about no text if the candidate has the step in the same
     words. *Contradiction* (review): a proven change of level "warning", an exact contradiction, or a new defect of
     level "warning" of a critical step. *Estimate*: any other difference; the p-value decides. *Note*: information,
     what the golden has too, what is waived, and any other new defect of level "warning".
@@ -96,6 +98,8 @@ def weigh(grounds: Grounds, *, waived: bool = False) -> Weight:
     if not grounds.relative:
         return "contradiction" if grounds.critical else "note"
     known = not grounds.textual and (grounds.changes_step or grounds.kept)
-    if grounds.critical and (known or (grounds.exact and grounds.level == "error")):
+    if grounds.exact and grounds.level == "error" and (grounds.critical or grounds.confirmed):
+        return "proof"
+    if grounds.critical and known:
         return "proof"
     return "contradiction" if proven or grounds.exact else "estimate"

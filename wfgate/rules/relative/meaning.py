@@ -1,6 +1,7 @@
 """Checks of matched steps: kind, meaning of the text, values of arguments."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from wfgate.compare import Comparison, Support
@@ -100,7 +101,8 @@ class MeaningChanged(RelativeCheck):
                 parts = [comparison.candidate.tasks[part] for part in fate.done_by or fate.shown_carriers]
                 meaning = fate.support if fate.is_significant else None
                 texts = fate.task.statement, fate.changed_text if fate.exact_changes else fate.text
-                yield _changed_meaning(fate.position, _step(fate.task, *parts), texts, fate.exact_changes, meaning)
+                changed = _changed_meaning(fate.position, _step(fate.task, *parts), texts, fate.exact_changes, meaning)
+                yield replace(changed, confirmed=fate.is_refuted)
 
 
 _CHANGES = {
