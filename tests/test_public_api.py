@@ -27,9 +27,9 @@ PUBLIC = [
         "ProfileMismatchError",
         "Reason",
         "Task",
-        "Text",
         "WfgateError",
         "Workflow",
+        "WorkflowText",
     ),
     *("calibrate", "gate", "load", "report", "score"),
 ]
@@ -94,14 +94,14 @@ def test_a_text_is_no_path():
     text = MISSING.read_text()
     by_path, by_text = (
         wfgate.gate(APPROVED, MISSING),
-        wfgate.gate(wfgate.Text(APPROVED.read_text()), wfgate.Text(text)),
+        wfgate.gate(wfgate.WorkflowText(APPROVED.read_text()), wfgate.WorkflowText(text)),
     )
     assert by_text.candidate == "output"
     assert [str(one) for one in by_text.reasons] == [str(one) for one in by_path.reasons]
-    answer = wfgate.gate(APPROVED, wfgate.Text(f"Here you are:\n\n```yaml\n{text}```\n", "answer"))
+    answer = wfgate.gate(APPROVED, wfgate.WorkflowText(f"Here you are:\n\n```yaml\n{text}```\n", "answer"))
     assert (answer.verdict, answer.candidate) == ("block", "answer")
     for nothing in ("", "I cannot help with that.", str(MISSING), "\ud800"):
-        assert wfgate.gate(APPROVED, wfgate.Text(nothing)).verdict == "inconclusive", nothing
+        assert wfgate.gate(APPROVED, wfgate.WorkflowText(nothing)).verdict == "inconclusive", nothing
 
 
 def test_a_report_is_short_and_escaped():

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wfgate.api import Text, calibrate, gate, load, report, score
+    from wfgate.api import WorkflowText, calibrate, gate, load, report, score
     from wfgate.calibration import Plan
     from wfgate.compare import MetricScore
     from wfgate.decide import CaseResult, Policy, Profile, Reason
@@ -50,9 +50,9 @@ __all__ = [
     "ProfileMismatchError",
     "Reason",
     "Task",
-    "Text",
     "WfgateError",
     "Workflow",
+    "WorkflowText",
     "calibrate",
     "gate",
     "load",
@@ -61,7 +61,7 @@ __all__ = [
 ]
 
 _HOME = {
-    **dict.fromkeys(("Text", "calibrate", "gate", "load", "report", "score"), "wfgate.api"),
+    **dict.fromkeys(("WorkflowText", "calibrate", "gate", "load", "report", "score"), "wfgate.api"),
     "Plan": "wfgate.calibration",
     "Profile": "wfgate.decide",
     "Finding": "wfgate.rules",

@@ -24,7 +24,7 @@ from wfgate.run import Config, load_assessor, load_gate, read_source
 
 
 @dataclass(frozen=True)
-class Text:
+class WorkflowText:
     """A workflow as text, for example the answer of a model; a plain `str` is the path of a file.
 
     Attributes:
@@ -36,7 +36,7 @@ class Text:
     name: str = "output"
 
 
-WorkflowLike = Workflow | Path | str | dict[str, Any] | Text
+WorkflowLike = Workflow | Path | str | dict[str, Any] | WorkflowText
 """A workflow, the path of its file (a `str` is a path), its JSON form, or its text."""
 
 
@@ -199,9 +199,9 @@ def calibrate(
 def _source(value: object) -> Source:
     if isinstance(value, str):
         return Path(value)
-    if isinstance(value, Text):
+    if isinstance(value, WorkflowText):
         return Blob(Path(value.name), value.text.encode("utf-8", "surrogatepass"))  # half a character is unreadable
     if isinstance(value, Workflow | Path | dict):
         return value
     name = type(value).__name__
-    raise ConfigError(f"{name} is not a workflow", fix="pass a Workflow, a path, a Text, or its JSON form")
+    raise ConfigError(f"{name} is not a workflow", fix="pass a Workflow, a path, a WorkflowText, or its JSON form")

@@ -80,10 +80,11 @@ def weigh(grounds: Grounds, *, waived: bool = False) -> Weight:
 
     *Proof* (blocks): an error that no rewording explains, which is a new defect or a proven change; in a golden that
     is too small for statistics also one that is about no text and no replaced step; an error that contradicts
-    explicitly, if the meaning model doubts the step, too. Of a critical step also an error that contradicts explicitly, and every difference that is about no text if the candidate has the step in the same
-    words. *Contradiction* (review): a proven change of level "warning", an exact contradiction, or a new defect of
-    level "warning" of a critical step. *Estimate*: any other difference; the p-value decides. *Note*: information,
-    what the golden has too, what is waived, and any other new defect of level "warning".
+    explicitly, if the meaning model doubts the step, too. Of a critical step also an error that contradicts
+    explicitly, and every difference that is about no text if the candidate has the step in the same words.
+    *Contradiction* (review): a proven change of level "warning", an exact contradiction, or a new defect of level
+    "warning" of a critical step. *Estimate*: any other difference; the p-value decides. *Note*: information, what the
+    golden has too, what is waived, and any other new defect of level "warning".
 
     Args:
         grounds: What determines the weight.

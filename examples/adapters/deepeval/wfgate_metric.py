@@ -28,7 +28,7 @@ class NoRegression(BaseMetric):
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
         """Return 1 if the gate passes the output, else 0."""
         golden = HERE / (test_case.expected_output or "no-expected-output")
-        case = wfgate.gate(golden, wfgate.Text(test_case.actual_output or ""))
+        case = wfgate.gate(golden, wfgate.WorkflowText(test_case.actual_output or ""))
         self.score = float(case.verdict in PASSES)
         self.reason = wfgate.report(case)
         self.error = self.reason if case.error else None  # deepeval shows no reason beside an error

@@ -27,7 +27,7 @@ def no_regression() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         output = state.output.completion
-        case = wfgate.gate([HERE / golden for golden in target], wfgate.Text(output))
+        case = wfgate.gate([HERE / golden for golden in target], wfgate.WorkflowText(output))
         return Score(
             value=CORRECT if case.verdict in PASSES else INCORRECT,
             answer=output,

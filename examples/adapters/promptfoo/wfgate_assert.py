@@ -20,6 +20,6 @@ PASSES = {"pass"}
 def get_assert(output: Any, context: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict on an output as a GradingResult."""
     text = output if isinstance(output, str) else json.dumps(output)  # promptfoo may have parsed it
-    case = wfgate.gate(HERE / context["vars"]["golden"], wfgate.Text(text))
+    case = wfgate.gate(HERE / context["vars"]["golden"], wfgate.WorkflowText(text))
     passed = case.verdict in PASSES
     return {"pass": passed, "score": float(passed), "reason": wfgate.report(case)}  # a verdict, not a grade
