@@ -25,6 +25,11 @@ from wfgate.read import read_text
 from wfgate.run import Config, load_gate
 
 FOLDER = Path(__file__).parents[1] / "instructions"
+TITLES = {
+    "fit": "Not looked at for the rules on force, preferences and headings",
+    "dev": "Looked at while these rules were written",
+}
+"""The halves: the first one was looked at while the reader was written, before these rules."""
 _FENCE = re.compile(r"^```\w*\n.*?^```$", re.MULTILINE | re.DOTALL)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+\.|\|) ?\S|\s*$|#")
 
@@ -64,14 +69,14 @@ def instructions() -> None:
         )
         for kind in (case.kind, "all"):
             counts[case.half, case.meant, case.style, kind][result.verdict] += 1
-    for half in ("fit", "dev"):
+    for half, above in TITLES.items():
         rows = []
         for key in sorted(counts, key=lambda key: (key[1], key[2], key[3] == "all", key[3])):
             if key[0] == half:
                 title = f"{key[1]}, {key[2]}: {key[3]}"
                 n = counts[key].total()
                 rows.append((title, str(n), *(_share(counts[key][each], n) for each in ("pass", "review", "block"))))
-        print(f"### {'Seen while the reader was written' if half == 'fit' else 'Only measured'}\n")
+        print(f"### {above}\n")
         table(("candidates", "n", "passed", "reviewed", "blocked"), rows)
         print()
     for line in sorted(unread):

@@ -52,6 +52,7 @@ ENDING = {
     "dot": "dot",
     "xxp": "xxp",
     "worfbench": "txt",
+    "instructions": "instructions.md",
 }
 """Endings of the names of documents that are no files, by format."""
 
@@ -145,6 +146,14 @@ GRAMMARS = {
             "link": r" \(depends on [^)]*\)| go back to step \d+",
             "target": r"(?:depends on|step) (?P<part>\w+)",
             "number": r"T00(?P<part>\d)",
+        },
+        "<!-- A remark -->\n",
+    ),
+    "instructions": Grammar(
+        {
+            "condition": r"[Ii]f (?P<part>[^,\n]+),",
+            "text": r"^(?:- |\d+\. |#+ )(?P<part>.+)$",
+            "step": r"^(?:- |\d+\. ).*\n",
         },
         "<!-- A remark -->\n",
     ),

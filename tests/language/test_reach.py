@@ -12,6 +12,7 @@ from wfgate.language import narrowed_reach
         ("If any smoke test fails, fail back", "If most smoke tests do not pass, fail back", "most smoke"),
         ("Restore the volumes if a disk fails twice", "Volumes are restored in case all disks fail", "all disks"),
         ("Deploy if all tests pass", "Deploy if any test passes", "any test"),
+        ("Go on only if every test passes", "Go on if most tests pass", "most tests"),
         ("Two reviewers of the team approve the plan", "A reviewer of the team approves the plan", "a reviewer"),
         ("Check both regions", "Check a region", "a region"),
     ],

@@ -19,7 +19,7 @@ from wfgate.compare.contract import allowed_steps, lost_values, stated_values
 from wfgate.compare.labels import commands_run, run_the_same
 from wfgate.compare.moves import moved_steps, order_changes
 from wfgate.compare.supports import LEAST, TIE, AskedTexts, DoneAt, Support, holm
-from wfgate.language import WHOLLY, Contradiction, Stated, alternatives, one_text, plain_words, says_clause
+from wfgate.language import WHOLLY, Contradiction, Stated, alternatives, folded, one_text, plain_words, says_clause
 from wfgate.model import Task
 
 if TYPE_CHECKING:
@@ -406,19 +406,35 @@ class Fate:
     def word_changes(self) -> tuple[Contradiction, ...]:
         """What single words prove about the text of its carriers, compared with each of its wordings.
 
-        The same words in exchanged roles, a part for a whole, somebody else who decides, a lost or opposed attribute.
+        The same words in exchanged roles, a part for a whole, somebody else who decides, a lost or opposed attribute,
+        less force, a reversed preference, another path.
         """
         if self.asked is None or self.is_met or self.is_left_out:
             return ()
-        from wfgate.language import changed_actor, exchanged_roles, lost_attribute, narrowed_reach, opposed_attribute  # noqa: PLC0415
+        from wfgate.language import (  # noqa: PLC0415 - only needed where texts differ
+            changed_actor,
+            exchanged_roles,
+            lifted_prohibition,
+            lost_attribute,
+            narrowed_reach,
+            opposed_attribute,
+            replaced_name,
+            reversed_preference,
+            weakened_force,
+        )
 
         stated, kept = self.comparison.derived(_attributes)
+        wholes = self.comparison.derived(_wholes)
         finders = (
             exchanged_roles,
             narrowed_reach,
             changed_actor,
             opposed_attribute,
+            weakened_force,
+            reversed_preference,
+            lifted_prohibition,
             lambda golden, text: lost_attribute(golden, text, stated, kept),
+            lambda golden, text: replaced_name(golden, text, wholes),
         )
         return tuple(one for one in map(self._against_all, finders) if one is not None)
 
@@ -597,6 +613,15 @@ def _attributes(comparison: "Comparison") -> tuple[frozenset[int], frozenset[int
 
     stated = (stated_attributes(task.statement[:READ]) for task in comparison.candidate.tasks)
     return frozenset[int]().union(*stated), kept_attributes(comparison.derived(_undemanded))
+
+
+def _wholes(comparison: "Comparison") -> tuple[str, str]:
+    """Return all texts of the steps of both sides, folded."""
+    golden, candidate = (
+        folded("\n".join(f"{task.statement}\n{task.marked or ''}" for task in side.tasks))
+        for side in (comparison.golden, comparison.candidate)
+    )
+    return golden, candidate
 
 
 def _runs_the_same(fate: Fate) -> bool:

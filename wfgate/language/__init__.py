@@ -6,8 +6,8 @@ answer is certain or none, and has the words of both texts:
 1. `contradiction`: opposites, exclusive kinds, numbers (`amounts`), bounds, negations (`polarity`, `labels`), words
    that weaken, other names. `phrases` finds the listed phrases that it compares.
 2. `authority`: does nobody decide any more, or is the demand only an example?
-3. `roles`, `reach`, `actors`, `attributes`: are roles exchanged, is a whole now a part, does somebody else decide, is
-   a protecting attribute gone?
+3. `roles`, `reach`, `actors`, `attributes`, `force`, `names`: are roles exchanged, is a whole now a part, does
+   somebody else decide, is a protecting attribute gone, a "must" a "should", a preference reversed, a path replaced?
 4. `parts`: is a part gone or new, although the other words are the same? Is a prohibition gone?
 5. `signs`: weak signs of a loss; they prove nothing, and only shift the score of a network.
 
@@ -32,6 +32,7 @@ __getattr__, __dir__ = door(
         "embedders": "DEFAULT_EMBEDDER load_embedder",
         "embedders.base": "Embedder Vectors",
         "embedders.static": "StaticEmbedder",
+        "force": "lifted_prohibition reversed_preference weakened_force",
         "labels": "off_parts turns_off",
         "language": "foreign_language",
         "lexicon": "alternatives",
@@ -43,6 +44,7 @@ __getattr__, __dir__ = door(
         "lexicon.numbers": "FIRST_TO_TENTH TWO_TO_TEN",
         "meaning": "DEFAULT_MEANING_MODEL load_meaning_model",
         "meaning.base": "MeaningModel MeaningScore SAME TextPair plain_words same_words unnumbered",
+        "names": "replaced_name",
         "parts": (
             "Prohibitions WordIndex added_actions differing_sentences keeps_words prohibits removed_parts says_clause"
         ),

@@ -31,6 +31,9 @@ from wfgate.language.embedders import load_embedder as load_embedder
 from wfgate.language.embedders.base import Embedder as Embedder
 from wfgate.language.embedders.base import Vectors as Vectors
 from wfgate.language.embedders.static import StaticEmbedder as StaticEmbedder
+from wfgate.language.force import lifted_prohibition as lifted_prohibition
+from wfgate.language.force import reversed_preference as reversed_preference
+from wfgate.language.force import weakened_force as weakened_force
 from wfgate.language.labels import off_parts as off_parts
 from wfgate.language.labels import turns_off as turns_off
 from wfgate.language.language import foreign_language as foreign_language
@@ -63,6 +66,7 @@ from wfgate.language.meaning.base import TextPair as TextPair
 from wfgate.language.meaning.base import plain_words as plain_words
 from wfgate.language.meaning.base import same_words as same_words
 from wfgate.language.meaning.base import unnumbered as unnumbered
+from wfgate.language.names import replaced_name as replaced_name
 from wfgate.language.parts import Prohibitions as Prohibitions
 from wfgate.language.parts import WordIndex as WordIndex
 from wfgate.language.parts import added_actions as added_actions

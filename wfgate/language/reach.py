@@ -111,7 +111,8 @@ def _is_less(
         some: set[Quantifier] = {"any", "one"}
         every: set[Quantifier] = {"all", "most"}
         narrower = whole.quantifier in some and part.quantifier in every and not said & some
-        return narrower or (whole.quantifier in every and part.quantifier == "any" and not said & every)
+        fewer = whole.quantifier == "all" and part.quantifier == "most" and "all" not in said
+        return narrower or fewer or (whole.quantifier in every and part.quantifier == "any" and not said & every)
     if whole.quantifier == "all" and part.quantifier in {"some", "most"}:
         return part.word not in was.words and not said & {"all", "any"} and _is_plural(part, noun)
     several = whole.quantifier == "number" or whole.word == "both"

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from wfgate import gate
 from wfgate.decide import Pair
 from wfgate.errors import FormatError
 from wfgate.read import read_text
@@ -56,8 +57,8 @@ def test_items_rows_and_demanding_sentences_are_demands():
         ("the happy path", False, 11),
         ("each error code", False, 12),
         ("Keep fixtures small.", False, 13),
-        ("Never: Push to the main branch.", True, 21),
-        ("Never: Log the card numbers of customers.", True, 22),
+        ("Never push to the main branch.", True, 21),
+        ("Never log the card numbers of customers.", True, 22),
         ("Raise the version in pyproject.toml.", False, 26),
         ("Tag the commit.", False, 27),
         ("The build fails: Ask the team on call", False, 31),
@@ -95,12 +96,48 @@ def test_marks_and_quotes_do_not_hide_a_prohibition():
 
 
 @pytest.mark.parametrize(
+    ("heading", "items", "names"),
+    [
+        ("## Don't", "- Push to main\n- Never sleep", ["Never push to main", "Never sleep"]),
+        ("## Do", "- Push often", ["Push often"]),
+        ("**Exemptions:**", "- Vendored code", ["Skip vendored code"]),
+        ("These are not real tests and will be refused:", "- HTTP mocks", ["Never HTTP mocks"]),
+        (
+            "### Required labels",
+            "- `team`\n- `cost` (must be a number)",
+            ["Required: team", "cost (must be a number)"],
+        ),
+        ("### Recommended labels", "- `team`", ["Should: team"]),
+        ("You may update the page when:", "- A flag is new", ["Optional: A flag is new"]),
+        ("Where it fits:", "- \u2705 On a desktop\n- \u274c In a job", ["On a desktop", "Never in a job"]),
+        ("## Style", "- **Good**: short names\n- **Bad**: long names", ["short names", "Never long names"]),
+    ],
+)
+def test_what_stands_above_demands_is_part_of_each(heading: str, items: str, names: list[str]):
+    assert [task.name for task in tasks(f"# Rules\n\n{heading}\n\n{items}\n")] == names
+
+
+def test_below_a_prohibition_a_heading_that_permits_holds():
+    text = "# Files\n\n## Never change\n\n- Vendored code\n\n### Allowed\n\n- The list of versions\n"
+    assert [task.name for task in tasks(text)] == ["Never vendored code", "The list of versions"]
+
+
+def test_a_candidate_with_another_file_name_is_read_like_its_golden(tmp_path):
+    paths = tmp_path / "AGENTS.md", tmp_path / "answer.md"
+    paths[0].write_text(RULES)
+    paths[1].write_text(RULES.replace("Never", "Always"))
+    case = gate(*paths)
+    assert (case.verdict, case.steps[0].state) == ("block", "same")
+
+
+@pytest.mark.parametrize(
     ("was", "now", "wanted"),
     [
         ("## Never\n", "## Never\n", {"pass"}),
         ("- Push to the main branch.\n", "", {"block"}),
         ("## Never\n", "## Always\n", {"block"}),
         ("You must run", "You may run", {"block", "review"}),
+        ("## Tests\n", "## Optional tests\n", {"block", "review"}),
         ("pytest -q tests", "pytest -q docs", {"block", "review"}),
         ('globs: "src/**/*.ts"', 'globs: "src/**/*.js"', {"block", "review"}),
     ],

@@ -12,8 +12,9 @@ _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,500})'(?!\w)|\"([^\"\n]{1,500})\"")
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _OPTION = re.compile(r"(?:^|\s)-{1,2}\w")
 _PROMPT = re.compile(r"(?:(?:\[[^\[\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?::\S{1,80})?)[$#>]|[$>]) ")
-_COMMENT = re.compile(r"(?:#|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
-"""A comment line; without an option, path or operator, which the prompt of root may precede (`# rm -r /srv`)."""
+_COMMENT = re.compile(r"(?:#(?!\[)|//|--) ?(?![^\n]*(?:^|\s)(?:-{1,2}\w|[.~]{0,2}/\w|[|<>&;]+\s|\$[\w({]))")
+"""A comment line; without an option, path or operator, which the prompt of root may precede (`# rm -r /srv`); nor
+an attribute (`#[Tool]`)."""
 _READING = re.compile(
     r"(?:(?:cat|head|tail|wc)(?: -\w+)*(?: \w[\w.-]*)+|ls(?: -\w+)*(?: \w[\w./-]*)*|pwd|date|whoami|uname(?: -\w+)?|"
     r"df(?: -\w+)*|git (?:status|log|diff|describe|rev-parse)(?: [\w-]+)*|\w[\w-]* (?:--version|-version|version)|"

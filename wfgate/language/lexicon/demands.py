@@ -222,6 +222,39 @@ discontinue
 """Words at the beginning of a step that ends something, which "stop" may replace."""
 OBLIGING = "must shall always only never mandatory required"
 """Words of a sentence that obliges."""
+_DUTIES = """
+must, shall, always, required, mandatory, has to, have to, needs to, need to, compulsory, obligatory, forbidden,
+prohibited, not allowed, not permitted, under no circumstances, never
+"""
+_ONLY = "only, solely, exclusively, nothing but, nothing else, no other"
+_STRONG_FORCE = f"""
+{_DUTIES}, {_ONLY},
+do not, does not, must not, may not, can not, ensure, make sure, necessary, except, unless, in every case, in all
+cases, every time, each time, whenever, without exception, nobody, no one, nothing, none
+"""
+"""Words of a demand that leaves no choice, with which a rewording keeps its force."""
+_AT_WILL = "where you like, as you like, if you like, as you wish, sometimes"
+_CHOICE = rf"""
+{_AT_WILL},
+(?:may|might|could|can)(?! not\b), optional, optionally, consider, occasionally, rarely, voluntary, need not, not
+needed, not necessary, not required, not mandatory, no need to, do not have to, does not have to, do not need to, nice
+to have, at your discretion, feel free to, if you want, suggested, encouraged
+"""
+_MOSTLY = """
+usually, generally, normally, mostly, mainly, typically, largely, primarily, ideally, often, preferably, most of the
+time, in most cases, in general, as a rule, try to, try not to, where possible, if possible, when possible, whenever
+possible, where you can, if you can, when you can, as far as possible, where practical, where feasible, not always
+"""
+_SHOULD = "should, ought to, recommended"
+_ADVICE = f"{_SHOULD}, avoid, recommend, prefer, preferred, advisable, discouraged"
+FORCES = (
+    (_DUTIES, f"{_CHOICE}, {_MOSTLY}, {_ADVICE}", _STRONG_FORCE),
+    (_SHOULD, _CHOICE, f"{_STRONG_FORCE}, {_SHOULD}, prefer, preferred"),
+    ("do not, can not, may not", f"{_CHOICE}, {_MOSTLY}", f"{_STRONG_FORCE}, avoid, should not"),
+    (_ONLY, f"{_MOSTLY}, {_AT_WILL}", _STRONG_FORCE),
+    ("exactly, strictly, precisely", "roughly, approximately, loosely, more or less, broadly", _STRONG_FORCE),
+)
+"""Scales of force: the words of a demand, weaker ones, and those with which a rewording keeps the force."""
 PROHIBITING = word_set("not no never none nobody must forbidden prohibited") | set(STOPPING.split())
 """Content words of a prohibition that do not say what is prohibited."""
 _VERIFYING = "verify verification validate validation"

@@ -113,6 +113,11 @@ BEFORE_VERB = word_set("and then to or shall must will is are be")
 _IF = word_set("if when whenever unless")
 CONDITIONS = _IF | word_set("once case until")
 """Words that begin a condition with a quantifier: "if any test fails"."""
+SUBORDINATING = (
+    *word_set("if when where which that who whom whose whether because until unless while how what whatever why"),
+    "so that",
+)
+"""Words that begin a clause that says no demand: "so that users can read it"."""
 CONDITION_ENDS = word_set("then , ; : . |")
 NOT_YET = word_set("until unless till")
 TEMPORAL = word_set("before prior ahead after afterwards following once")

@@ -257,6 +257,16 @@ SIDES = (
     ("left", "right"),
 )
 """Attributes that tell two things of one kind apart; as opposites anywhere in a text they would exclude too much."""
+CONVENTIONS = (
+    ("singular", "plural"),
+    ("upper-?case|upper case|capital letters", "lower-?case|lower case|small letters"),
+    ("enforcing", "permissive"),
+    ("tabs", "spaces"),
+    ("single quotes", "double quotes"),
+    ("relative (?:imports|paths)", "absolute (?:imports|paths)"),
+    ("named exports?", "default exports?"),
+)
+"""Patterns of conventions that exclude each other, at any place of a text."""
 CONVERSE = word_set("send receiv giv tak buy sell lend borrow")
 """Stems of verbs that say the same about the other party: "send her the plan", "she receives the plan"."""
 SYMMETRIC = word_set(

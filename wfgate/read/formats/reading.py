@@ -48,7 +48,8 @@ def read_document(
         format_id: The requested format; None to decide by content.
         broken: Errors of formats that could not be loaded; added to the error if no format recognises the content.
         like: The golden of the document: of several formats that recognise the content its format decides, and of
-            several lists in the text the kind of list that was read there.
+            several lists in the text the kind of list that was read there. If the file name of the golden decided its
+            format, that of the document need not.
 
     Raises:
         FormatError: If no format or several formats recognise the content, or the format cannot read the document.
@@ -56,8 +57,7 @@ def read_document(
     if format_id is not None:
         return _read_as(document, formats[format_id], like)
     document = plan_in_front_matter(document)
-    forms = recognising(document, formats)
-    forms = [form for form in forms if like and form.id == like.format] or forms
+    forms = _forms(document, formats, like)
     if len(forms) > 1:
         raise _ambiguous(document, forms)
     form = forms[0] if forms else None
@@ -79,6 +79,15 @@ def read_document(
     if (reading := _read_bare(document, formats, like)) is not None:
         return reading
     raise _unknown(document, blocks, formats, broken)
+
+
+def _forms(document: Document, formats: Mapping[str, Format], like: Reading | None) -> list[Format]:
+    """Return the formats of a document; one, if several recognise it and its golden has this one, or no other can."""
+    golden = formats.get(like.format) if like is not None and document.kind == "text" else None
+    if isinstance(golden, ProseFormat) and golden.whole:
+        return [golden]
+    forms = recognising(document, formats)
+    return [form for form in forms if like and form.id == like.format] or forms
 
 
 def _read_held(document: Document, form: Format | None, held: Sequence[_Block], like: Reading | None) -> Reading:

@@ -70,8 +70,10 @@ class MeaningChanged(RelativeCheck):
         in the candidate says it. So does a step that decided (approve, confirm, stop) and now only informs, and one
         that became an example, an intention ("plan to ...") or a task of somebody else, and one with the same words in
         exchanged roles ("from A to B", "from B to A"), a part for a whole ("every
-        table", "the largest tables"), another role that decides, a lost protection
-        ("read-only"). Equal values in other words
+        table", "the largest tables"), another role that decides, a lost protection ("read-only"), a weaker word of
+        force ("must", "should"; "only", "mostly"), a reversed preference ("use A rather than B"), a prohibition that
+        is now ordered ("avoid"), an opposite convention ("singular", "plural"), another path of the same kind. Equal
+        values in other words
         ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
 
     Why it matters:

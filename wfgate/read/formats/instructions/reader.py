@@ -9,7 +9,7 @@ from wfgate.read.documents.document import Document
 from wfgate.read.formats.base import Reading
 from wfgate.read.formats.builder import check_size, with_ends
 from wfgate.read.formats.markdown.reader import places
-from wfgate.read.formats.markdown.scan import Item, Section, scan
+from wfgate.read.formats.markdown.scan import BOLD_LEVEL, Item, Section, scan
 from wfgate.read.formats.markdown.steps import BESIDE, SETTING
 from wfgate.read.formats.markdown.words import plain
 
@@ -18,17 +18,72 @@ _STRONG = re.compile(
     r"critical|forbidden|prohibited|not allowed|under no circumstances|ha(?:s|ve) to)\b",
     re.IGNORECASE,
 )
-"""Words that make a demand critical, and with which a heading turns the meaning of the demands below it."""
-_TURNING = re.compile(
-    rf"{_STRONG.pattern}|\b(?:avoid|don'?ts?|bad|wrong|anti-?patterns?|instead of|not to)\b",
+"""Words that make a demand critical."""
+_NAMED = "Required"
+"""The lead of a heading that names its subject rather than demands something: "Required labels"."""
+_LEADS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (lead, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE))
+    for lead, words in (
+        ("Skip", r"exempt\w*|(?<!no )exceptions?|exclusions?|excluded|excludes|out of scope|not in scope"),
+        ("Optional", r"optional(?:ly)?|nice to have|not (?:required|needed|necessary|mandatory)"),
+        ("Avoid", r"avoid|bad|wrong|incorrect|anti-?patterns?|discouraged"),
+        (
+            "Never",
+            (
+                r"never|(?<!if )(?:do|does|must|may|should|shall|are|is|when|what) not|not (?:to|allowed)|\w+n't|"
+                r"donts?|don'ts|can ?not|forbidden|prohibited|disallowed|denied"
+            ),
+        ),
+        ("Should", r"should|recommended|recommendations?|preferred|prefer|consider"),
+        ("Optional", r"may"),
+        ("Only", r"only"),
+        ("Must", r"must|shall|always|critical|ha(?:s|ve) to|no exceptions?"),
+        (_NAMED, r"required|mandatory|important"),
+        ("", r"allowed|permitted|inclusions?|included|includes|in scope|good|correct|right|^do'?s?$"),
+    )
+)
+"""What a heading or the line above a list says about what stands below it. The first that it says counts; the last
+one is said of demands that hold as they are, also below another heading."""
+_DENYING = ("Never", "Avoid", "Skip")
+_SIGNED = re.compile(
+    r"(?:(?P<denied>[\u274c\u2717\u2718\u26d4\U0001f6ab]|(?:don'?ts?|do not|never|avoid|bad|wrong|incorrect)[ \t]*:)|"
+    r"[\u2705\u2713\u2714]|(?:dos?|good|correct|right)[ \t]*:)[\ufe0f \t]*(?=\S)",
     re.IGNORECASE,
 )
+"""The sign or word of an item that says whether it is wanted."""
+_NEGATED = re.compile(
+    r"\W*(?:please |you )?(?:(?:must|should|may|do|can) ?not|don't|never|not|no|avoid|can't)\b", re.IGNORECASE
+)
+_MARKS = re.compile(r"^(?:[ \t>*_#]|//)+(?=\w)")
+"""Marks at the beginning of a line: a quote, emphasis, a comment."""
+_POSITION = re.compile(
+    r"\b((?:mentioned|described|listed|shown|explained|noted|given|see|the \w+(?: \w+)?) )(?:above|below)"
+    r"(?=\W*(?:[.,;:)]|$))",
+    re.IGNORECASE,
+)
+"""Where something else stands in the text, whose sections may have any order: "as mentioned above"."""
+_STRINGS = re.compile(r"\[\s*(?:([\"'`])(?:(?!\1).)+\1\s*,\s*)+(?:([\"'`])(?:(?!\2).)+\2)?\s*\]")
+"""A list of texts in code, as in a file of rules that is written as a script."""
+_STRING = re.compile(r"([\"'`])((?:(?!\1).)+)\1")
+_UNNEEDED = re.compile(r"\b(?:no|not|zero|nothing|without)\b(?:\W+\w+){0,3}\W*$", re.IGNORECASE)
+_AHEAD = 60
+"""Number of characters before a word in which that may stand."""
 _DEMANDING = re.compile(
     rf"{_STRONG.pattern}|\b(?:should|shall|avoid|prefer|ensure|make sure|need to|needs to|use|follow|keep|write|"
     r"remember|be sure|default to|consider|refuse|treat|try to|leave|put|include|limit)\b",
     re.IGNORECASE,
 )
-_FIRST_WORD = re.compile(r"\W*(?:then |please |first |finally |also |next )?([a-z]+)\b", re.IGNORECASE)
+_FIRST_WORD = re.compile(
+    r"\W*(?:(?:if|when|whenever|once|before|after|for)\b[^,:]*[,:]\W*)?"
+    r"(?:then |please |first |finally |also |next )?([a-z]+)\b",
+    re.IGNORECASE,
+)
+_ORDERS = ORDERS | {
+    *("adhere", "answer", "choose", "describe", "explain", "give", "inspect", "make", "paste", "pick", "print"),
+    *("provide", "read", "reuse", "say", "take"),
+}
+_ASKING = re.compile(r"\W*(?:what|why|how|which|where|without|otherwise)\b", re.IGNORECASE)
+"""The beginning of a sentence that explains: "What an agent needs to know", "Without it, it is never invoked"."""
 _SENTENCE = re.compile(r"(?<=[.!?])[ \t]+(?=[A-Z`*\"'])")
 _EMPHASIS = re.compile(r"(?<![\w`*_])([*_])(?=\S)([^*_`\n]{1,100}?)(?<=\S)\1(?![\w`*_])")
 """A word between single marks, as in "do _not_"; the words of the rules are looked for without them."""
@@ -68,7 +123,7 @@ def read_instructions(document: Document) -> Reading:
         for before, own, demand in zip(ids, ids[1:], demands[1:], strict=False)
         if demand.ordered
     ]
-    around = [f"{SETTING}{line}" for line in root.settings if line] + reader.around
+    around = [f"{SETTING}{line}" for line in root.settings if line] + [_MARKS.sub("", line) for line in reader.around]
     title = next((section.name for section in root.sections if section.level == 1), "")
     workflow = Workflow(
         name=title,
@@ -81,13 +136,12 @@ def read_instructions(document: Document) -> Reading:
 
 
 def _task(own: str, demand: _Demand) -> Task:
-    text = _words(demand.text)
-    name = f"{demand.above}: {text}" if demand.above else text
+    name = _POSITION.sub(r"\1above", _led(demand.above, _words(demand.text)))
     return Task(
         id=own,
         name=name,
         description=" ".join(filter(None, map(_words, demand.more))),
-        critical=_STRONG.search(name.translate(_STRAIGHT)) is not None,
+        critical=_is_strong(name.removeprefix(f"{_NAMED}: ")),
         span=demand.span,
         marked="\n".join([demand.text, *demand.more, *(f"`{line}`" for line in demand.code)]),
     )
@@ -102,15 +156,21 @@ class _Demands:
         self.around: list[str] = []
 
     def section(self, section: Section, above: str) -> None:
-        """Add the demands of a section; `above` is what turns the meaning of all its demands."""
+        """Add the demands of a section; `above` is the lead of all its demands."""
         if section.title:
-            self.around.append(f"{BESIDE}{section.title}")
-            above = _turning(section.name) or above
+            if _is_demand(section):
+                self.demands.append(_Demand(section.title, section.span, above=above))
+            else:
+                self.around.append(f"{BESIDE}{section.title}")
+            lead = _lead(section.name)
+            above = above if lead is None else lead
         first = len(self.demands)
         code = set(section.code)
-        led = self._lines([(section.span.line, line) for line in section.prose if line not in code], above)
+        prose = [(section.span.line, line) for line in section.prose if line not in code]
+        leads = bool(section.items and prose) and section.prose[-1] not in code
+        led = self._lines(prose, above, leads=leads, alone=not section.items)
         self._code(section.code, section, first)
-        self._items(section.items, led or above)
+        self._items(section.items, above if led is None else led)
         code = set(section.rest_code)
         self._lines([pair for pair in section.rest if pair[1] not in code], above)
         self._code(section.rest_code, section, first)
@@ -125,10 +185,19 @@ class _Demands:
         if lines:
             self.demands[-1].code += lines
 
-    def _lines(self, lines: list[tuple[int, str]], above: str) -> str:
-        """Add the demands of paragraphs and tables; return what the last line says about the list below it."""
-        led, rows = "", 0
-        for at, line in lines:
+    def _lines(
+        self, lines: list[tuple[int, str]], above: str, *, leads: bool = False, alone: bool = False
+    ) -> str | None:
+        """Add the demands of paragraphs and tables; return what the last line says about the list below it.
+
+        Args:
+            lines: The lines, with their numbers.
+            above: The lead of all of them.
+            leads: Whether a list stands directly below the last line: with a colon at its end, it demands nothing.
+            alone: Whether there is no list, so that the lead is about the sentences.
+        """
+        led, rows = None, 0
+        for place, (at, line) in enumerate(lines, start=1):
             span = SourceSpan(line=at, column=1)
             if line.startswith("|"):
                 rows += 1
@@ -137,12 +206,15 @@ class _Demands:
                     self.demands.append(_Demand(": ".join(cells), span, above=above))
                 continue
             rows = 0
-            led = (_turning(line) or "") if line.rstrip("*_ ").endswith(":") else ""
+            led = _lead(line) if line.rstrip("*_ ").endswith(":") else None
+            if strings := _STRINGS.search(line):
+                self.demands += [_Demand(match[2], span, above=above) for match in _STRING.finditer(strings[0])]
+                line = f"{line[: strings.start()]}{line[strings.end() :]}"  # noqa: PLW2901 - the rest is text
             for sentence in _SENTENCE.split(line):
-                if led and sentence.rstrip("*_ ").endswith(":"):
+                if (led or (leads and place == len(lines))) and sentence.rstrip("*_ ").endswith(":"):
                     self.around.append(sentence)
                 elif _demands(sentence):
-                    self.demands.append(_Demand(sentence, span, above=above))
+                    self.demands.append(_Demand(sentence, span, above=above if alone else ""))
                 else:
                     self.around.append(sentence)
         return led
@@ -153,7 +225,7 @@ class _Demands:
             if item.hidden or not (item.text or item.items):
                 continue
             text = item.text.rstrip("*_ ")
-            led = (_turning(item.text) or "") if text.endswith(":") and item.items else ""
+            led = _lead(item.text) if text.endswith(":") and item.items else None
             if item.text and not led:
                 ordered = item.kind == "number" and before is not None and before is self.demands[-1]
                 code = set(item.code)
@@ -163,7 +235,14 @@ class _Demands:
                 before = demand if item.kind == "number" else None
             elif led:
                 self.around.append(item.text)
-            self._items(item.items, led or above)
+            self._items(item.items, _inner(text, above, led))
+
+
+def _inner(text: str, above: str, led: str | None) -> str:
+    """Return the lead of the items inside of an item: a prohibition holds for them, a duty has them as details."""
+    if led is None and above not in _DENYING and not text.endswith(":"):
+        return ""
+    return above if led is None else led
 
 
 def _words(text: str) -> str:
@@ -171,13 +250,41 @@ def _words(text: str) -> str:
     return _EMPHASIS.sub(r"\2", plain(text)).rstrip(" :")
 
 
-def _turning(text: str) -> str:
-    """Return a heading or the line above a list, if it turns the meaning of what stands below it; else empty."""
-    text = _words(text)
-    return text if _TURNING.search(text.translate(_STRAIGHT)) else ""
+def _lead(text: str) -> str | None:
+    """Return what a heading or the line above a list says about what stands below; None if it says nothing."""
+    plain_words = _words(text).translate(_STRAIGHT)
+    return next((lead for lead, words in _LEADS if words.search(plain_words)), None)
+
+
+def _led(lead: str, text: str) -> str:
+    """Return a demand with the lead above it or in it, if its own words do not say the same."""
+    signed = _SIGNED.match(text.translate(_STRAIGHT))
+    if signed:
+        lead, text = "Never" if signed["denied"] else "", text[signed.end() :]
+    if lead in _DENYING:
+        own = text[:1].lower() + text[1:] if text[1:2].islower() else text
+        return text if _NEGATED.match(text.translate(_STRAIGHT)) else f"{lead} {own}"
+    return f"{lead}: {text}" if lead and not _is_strong(text) else text
+
+
+def _is_strong(text: str) -> bool:
+    straight = text.translate(_STRAIGHT)
+    return any(
+        not _UNNEEDED.search(straight, max(0, match.start() - _AHEAD), match.start())
+        for match in _STRONG.finditer(straight)
+    )
+
+
+def _is_demand(section: Section) -> bool:
+    """Return whether the title of a section is a line in bold that demands something itself."""
+    below = section.prose or section.items or section.code or section.rest or section.sections
+    alone = not below or section.name.endswith((".", "!"))
+    return section.level == BOLD_LEVEL and alone and _demands(section.title)
 
 
 def _demands(sentence: str) -> bool:
     straight = _words(sentence).translate(_STRAIGHT)
     first = _FIRST_WORD.match(straight)
-    return _DEMANDING.search(straight) is not None or (first is not None and first[1].lower() in ORDERS)
+    if _ASKING.match(straight):
+        return False
+    return _DEMANDING.search(straight) is not None or (first is not None and first[1].lower() in _ORDERS)
