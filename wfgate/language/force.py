@@ -14,7 +14,7 @@ from wfgate.base import READ
 from wfgate.language.contradiction import Contradiction
 from wfgate.language.lexicon import alternatives, demands
 from wfgate.language.lexicon.demands import FORCES
-from wfgate.language.lexicon.grammar import SUBORDINATING
+from wfgate.language.lexicon.grammar import CONDITIONING, NOBODY, NOT, SUBORDINATING
 from wfgate.language.phrases import agreement, parsed
 from wfgate.language.words import plain_text
 
@@ -30,8 +30,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ...], ...]:
     return tuple(tuple(map(_words, scale)) for scale in FORCES)
 
 
-_SUBORDINATE = re.compile(rf"\b(?:{alternatives(SUBORDINATING)})\b[^,;:()]*$", re.IGNORECASE)
-"""What stands before a word of a subordinate clause: no pause ends the clause before the word."""
+_ELSEWHERE = re.compile(rf"\b(?:{alternatives(SUBORDINATING, NOT - {'never'}, NOBODY)})\b[^,;:()]*$", re.IGNORECASE)
+"""What stands before a word of a subordinate clause, or one that is denied, and no pause between: "not one may"."""
 
 
 def _words(phrases: str) -> re.Pattern[str]:
@@ -73,9 +73,9 @@ def weakened_force(golden: str, candidate: str) -> Contradiction | None:
 
 
 def _main(pattern: re.Pattern[str], sentence: str) -> Iterator[str]:
-    """Yield the words of a pattern in the main clauses of a sentence: not "so that users can read it"."""
+    """Yield the words of a pattern in the main clauses of a sentence, not denied: not "so that users can read it"."""
     for match in pattern.finditer(sentence):
-        if not _SUBORDINATE.search(sentence, 0, match.start()):
+        if not _ELSEWHERE.search(sentence, 0, match.start()):
             yield match[0]
 
 
@@ -104,8 +104,8 @@ KEPT = 0.75
 def lifted_prohibition(golden: str, candidate: str) -> Contradiction | None:
     """Return the beginning of a prohibition, and the words of a text that orders the same; None if it does not.
 
-    The golden is one sentence that begins with the negation, and the candidate has nearly all of its words in any form
-    and no word that denies or restricts.
+    The golden is one sentence that begins with the negation and has no condition; the candidate has nearly all of its
+    words, in any form, and no word that denies or restricts.
 
     Example:
         >>> found = lifted_prohibition("Avoid dynamic allocation in interrupts", "Allocate dynamically in interrupts")
@@ -118,7 +118,7 @@ def lifted_prohibition(golden: str, candidate: str) -> Contradiction | None:
     denied = _PROHIBITION.match(was.original)
     if denied is None or len(was.sentences) > 1 or len(was.negators) > 1 or now.negators:
         return None
-    if any(now.hits(listed) for listed in _ELSEWISE):
+    if was.hits(CONDITIONING) or any(now.hits(listed) for listed in _ELSEWISE):
         return None
     forms = {stem[:_FORM] for stem in parsed(was.original[denied.end() :]).content}
     said = {token.stem[:_FORM]: token.text for token in reversed(now.tokens) if token.stem in now.content}

@@ -240,17 +240,21 @@ _CHOICE = rf"""
 needed, not necessary, not required, not mandatory, no need to, do not have to, does not have to, do not need to, nice
 to have, at your discretion, feel free to, if you want, suggested, encouraged
 """
-_MOSTLY = """
-usually, generally, normally, mostly, mainly, typically, largely, primarily, ideally, often, preferably, most of the
-time, in most cases, in general, as a rule, try to, try not to, where possible, if possible, when possible, whenever
-possible, where you can, if you can, when you can, as far as possible, where practical, where feasible, not always
+_TRYING = """
+try to, try not to, where possible, if possible, when possible, whenever possible, where you can, if you can, when you
+can, as far as possible, where practical, where feasible, ideally, preferably
+"""
+_MOSTLY = f"""
+{_TRYING},
+usually, generally, normally, mostly, mainly, typically, largely, primarily, often, most of the time, in most cases, in
+general, as a rule, not always
 """
 _SHOULD = "should, ought to, recommended"
 _ADVICE = f"{_SHOULD}, avoid, recommend, prefer, preferred, advisable, discouraged"
 FORCES = (
     (_DUTIES, f"{_CHOICE}, {_MOSTLY}, {_ADVICE}", _STRONG_FORCE),
     (_SHOULD, _CHOICE, f"{_STRONG_FORCE}, {_SHOULD}, prefer, preferred"),
-    ("do not, can not, may not", f"{_CHOICE}, {_MOSTLY}", f"{_STRONG_FORCE}, avoid, should not"),
+    ("do not", f"{_CHOICE}, {_TRYING}", f"{_STRONG_FORCE}, avoid, should not"),
     (_ONLY, f"{_MOSTLY}, {_AT_WILL}", _STRONG_FORCE),
     ("exactly, strictly, precisely", "roughly, approximately, loosely, more or less, broadly", _STRONG_FORCE),
 )

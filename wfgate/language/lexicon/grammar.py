@@ -115,7 +115,7 @@ CONDITIONS = _IF | word_set("once case until")
 """Words that begin a condition with a quantifier: "if any test fails"."""
 SUBORDINATING = (
     *word_set("if when where which that who whom whose whether because until unless while how what whatever why"),
-    "so that",
+    r"(?<!do )so",
 )
 """Words that begin a clause that says no demand: "so that users can read it"."""
 CONDITION_ENDS = word_set("then , ; : . |")
