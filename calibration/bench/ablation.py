@@ -174,7 +174,7 @@ RULES: tuple[Rule, ...] = (
     Rule("edits", "lost clauses", ("language.parts:removed_parts",), _nothing),
     Rule("edits", "gained actions", ("language.parts:added_actions",), _nothing),
     Rule("edits", "lost prohibitions", ("compare.edits:lost_prohibitions",), lambda *_given: {}),
-    *_rules("words of steps", _none, "language.force", "weakened_force reversed_preference"),
+    *_rules("words of steps", _none, "language.force", "weakened_force reversed_preference lifted_prohibition"),
     *_rules("words of steps", _none, "language.names", "replaced_name"),
     *_rules("words of steps", _none, "language.attributes", "_opposed_convention"),
     Rule("steps", "names that are only labels", ("compare.labels:relabelled",), lambda *_given: {}),
