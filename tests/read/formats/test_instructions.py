@@ -110,6 +110,11 @@ def test_marks_and_quotes_do_not_hide_a_prohibition():
         ("### Recommended labels", "- `team`", ["Should: team"]),
         ("You may update the page when:", "- A flag is new", ["Optional: A flag is new"]),
         ("Where it fits:", "- \u2705 On a desktop\n- \u274c In a job", ["On a desktop", "Never in a job"]),
+        (
+            "## Don't",
+            "- Push to main\n\nExemptions:\n\n- Tags\n\nAsk first.",
+            ["Never push to main", "Skip tags", "Ask first."],
+        ),
         ("## Style", "- **Good**: short names\n- **Bad**: long names", ["short names", "Never long names"]),
     ],
 )

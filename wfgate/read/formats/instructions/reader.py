@@ -1,6 +1,8 @@
 """Reads an instruction file: items, rows and sentences that demand something to tasks."""
 
 import re
+from bisect import bisect
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from wfgate.language import OBLIGING, ORDERS, alternatives
@@ -168,11 +170,22 @@ class _Demands:
         code = set(section.code)
         prose = [(section.span.line, line) for line in section.prose if line not in code]
         leads = bool(section.items and prose) and section.prose[-1] not in code
-        led = self._lines(prose, above, leads=leads, alone=not section.items)
+        led = self._lines(prose, above, leads={len(prose) - 1} if leads else (), alone=not section.items)
         self._code(section.code, section, first)
-        self._items(section.items, above if led is None else led)
         code = set(section.rest_code)
-        self._lines([pair for pair in section.rest if pair[1] not in code], above)
+        rest = [pair for pair in section.rest if pair[1] not in code]
+        starts = [line for line, _ in rest]
+        groups: dict[int, list[Item]] = {place: [] for place in range(-1, len(rest))}
+        for item in section.items:
+            groups[bisect(starts, item.line) - 1].append(item)
+        self._items(groups[-1], above if led is None else led)
+        between: list[tuple[int, str]] = []
+        for place, pair in enumerate(rest):
+            between.append(pair)
+            if groups[place] or place == len(rest) - 1:
+                led = self._lines(between, above, leads={len(between) - 1} if groups[place] else ())
+                self._items(groups[place], above if led is None else led)
+                between = []
         self._code(section.rest_code, section, first)
         for inner in section.sections:
             self.section(inner, above)
@@ -186,18 +199,18 @@ class _Demands:
             self.demands[-1].code += lines
 
     def _lines(
-        self, lines: list[tuple[int, str]], above: str, *, leads: bool = False, alone: bool = False
+        self, lines: list[tuple[int, str]], above: str, *, leads: Collection[int] = (), alone: bool = False
     ) -> str | None:
         """Add the demands of paragraphs and tables; return what the last line says about the list below it.
 
         Args:
             lines: The lines, with their numbers.
             above: The lead of all of them.
-            leads: Whether a list stands directly below the last line: with a colon at its end, it demands nothing.
+            leads: The places of the lines above a list: with a colon at its end, such a line demands nothing.
             alone: Whether there is no list, so that the lead is about the sentences.
         """
         led, rows = None, 0
-        for place, (at, line) in enumerate(lines, start=1):
+        for place, (at, line) in enumerate(lines):
             span = SourceSpan(line=at, column=1)
             if line.startswith("|"):
                 rows += 1
@@ -211,7 +224,7 @@ class _Demands:
                 self.demands += [_Demand(match[2], span, above=above) for match in _STRING.finditer(strings[0])]
                 line = f"{line[: strings.start()]}{line[strings.end() :]}"  # noqa: PLW2901 - the rest is text
             for sentence in _SENTENCE.split(line):
-                if (led or (leads and place == len(lines))) and sentence.rstrip("*_ ").endswith(":"):
+                if (led or place in leads) and sentence.rstrip("*_ ").endswith(":"):
                     self.around.append(sentence)
                 elif _demands(sentence):
                     self.demands.append(_Demand(sentence, span, above=above if alone else ""))
