@@ -218,22 +218,33 @@ def test_a_handful_of_steps_is_decided_by_the_findings_alone(judged, make, steps
     new = judged(make(steps[:1]), make(steps[:2]))
     assert (new.verdict, new.reasons[0].rule) == ("review", "WR102")
     other = judged(make(steps[:1]), make([f"Never {steps[0]}"]))
-    assert (other.verdict, other.reasons[0].rule) == ("review", "WR106")
+    assert (other.verdict, other.reasons[0].rule) == ("block", "WR106")  # words and meaning model agree
     replaced = judged(make(steps[:1]), make(["Order a pizza for everybody"]))
     assert replaced.verdict == "review"
     exchanged = judged(make(steps[:2]), make([steps[1], steps[0]]))
     assert (exchanged.verdict, exchanged.reasons[0].rule) == ("block", "WR203")
 
 
+LENIENT = {"alpha_review": 0.03, "alpha_block": 0.03, "block_severity": 1.0}
+"""Rates at which statistics block nothing here."""
+
+
 def test_an_exact_contradiction_is_reviewed_and_blocks_on_a_critical_step(judged, make, steps):
+    texts = [*steps[:3], "If any smoke test fails, fail back to the old primary", *steps[3:]]
+    golden, candidate = make(texts), make([*texts[:3], texts[3].replace("any", "most"), *texts[4:]])
+    plain = judged(golden, candidate, **LENIENT)
+    assert (plain.verdict, plain.proven, plain.reasons[0].rule) == ("review", "review", "WR106")
+    critical = judged(make(texts, critical=[3]), candidate, **LENIENT)
+    assert (critical.verdict, critical.proven) == ("block", "block")
+    assert judged(golden, candidate, critical=(texts[3],), **LENIENT).verdict == "block"
+
+
+def test_an_exact_contradiction_that_the_meaning_model_doubts_too_blocks(judged, make, steps):
     texts = [*steps[:3], "Wait at least 30 minutes", *steps[3:]]
     golden, candidate = make(texts), make([*texts[:3], "Wait at least 3 minutes", *texts[4:]])
-    lenient = {"alpha_review": 0.03, "alpha_block": 0.03, "block_severity": 1.0}
-    plain = judged(golden, candidate, **lenient)
-    assert (plain.verdict, plain.proven, plain.reasons[0].rule) == ("review", "review", "WR106")
-    critical = judged(make(texts, critical=[3]), candidate, **lenient)
-    assert (critical.verdict, critical.proven) == ("block", "block")
-    assert judged(golden, candidate, critical=(texts[3],), **lenient).verdict == "block"
+    both = judged(golden, candidate, **LENIENT)
+    assert (both.verdict, both.proven, both.reasons[0].rule) == ("block", "block", "WR106")
+    assert judged(golden, candidate, checks={"WR106": "warning"}, **LENIENT).verdict == "review"
 
 
 def test_a_change_of_a_value_of_a_critical_step_blocks_whatever_else_is_told_of_it(judged, make, steps):

