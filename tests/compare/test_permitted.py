@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wfgate.compare import Contract, compare
+from wfgate.compare.permitted import _without
 from wfgate.language import StaticEmbedder
 from wfgate.model import END, START, Guard, Link, Task, TaskGraph, Workflow
 
@@ -58,3 +59,11 @@ def test_a_step_on_which_others_depend_is_still_compared(change):
 def test_only_what_is_permitted_and_new_is_left_out():
     golden, candidate = in_turns([["build"], ["deploy"]]), in_turns([["build"], ["log"], ["delete"], ["deploy"]])
     assert [task.id for task in permitting(golden, candidate, ["log", "build"]).permitted] == ["log"]
+
+
+def test_a_crowd_of_additional_steps_costs_no_search_for_each_pair_around_it():
+    layers = [[f"{name} {number}" for number in range(100)] for name in ("build", "log", "trace", "ship")]
+    reduced = _without(in_turns(layers), {*layers[1], *layers[2]})
+    golden = in_turns([layers[0], layers[3]])
+    assert reduced.tasks == golden.tasks
+    assert {(one.source, one.target) for one in reduced.links} == {(one.source, one.target) for one in golden.links}

@@ -8,8 +8,8 @@ __getattr__, __dir__ = door(
         "canonical": "CanonicalForm canonical_form content_key content_order fingerprint",
         "expansion": "expand",
         "graph": (
-            "cycle_through cyclic depth_first dominators linear_extension members path_to reach strongly_connected "
-            "topological"
+            "closure cycle_through cyclic depth_first dominators linear_extension members path_to reach "
+            "strongly_connected topological"
         ),
         "mentions": "Mention Said listed named plain read rewording",
         "names": "Names",

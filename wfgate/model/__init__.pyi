@@ -6,6 +6,7 @@ from wfgate.model.canonical import content_key as content_key
 from wfgate.model.canonical import content_order as content_order
 from wfgate.model.canonical import fingerprint as fingerprint
 from wfgate.model.expansion import expand as expand
+from wfgate.model.graph import closure as closure
 from wfgate.model.graph import cycle_through as cycle_through
 from wfgate.model.graph import cyclic as cyclic
 from wfgate.model.graph import depth_first as depth_first
