@@ -60,21 +60,20 @@ class MeaningChanged(RelativeCheck):
         the probability that a harmless rewording has such a low score. Steps with a p-value of at most 0.05 are
         reported (Holm-adjusted for the number of changed steps): as "changed meaning" if the case is blocked and the
         p-value is significant at the block rate, else as "probably changed meaning". In a case that passes, they are
-        not reported. Also reports texts that contradict each other
-        explicitly: opposites (enable, disable), exclusive kinds (staging, production), other numbers, units or bounds,
-        an added or removed negation, a weakened requirement ("if possible"), a removed condition, another proper name
-        or identifier. Also reports a step that keeps its words but lost a
-        clause ("and stop if one is in use") or gained an action ("and drop the old tables"). A lost clause counts
-        if half of the golden's steps keep their words: workflows written anew leave out what other steps say. A lost
-        prohibition ("never use ...", "stop if ...", a sentence of a step with others) counts in any words, if nothing
-        in the candidate says it. So does a step that decided (approve, confirm, stop) and now only informs, and one
-        that became an example, an intention ("plan to ...") or a task of somebody else, and one with the same words in
-        exchanged roles ("from A to B", "from B to A"), a part for a whole ("every
+        not reported. Also reports texts that contradict each other explicitly: opposites (enable, disable), exclusive
+        kinds (staging, production), other numbers, units or bounds, an added or removed negation, a weakened
+        requirement ("if possible"), a removed condition, another proper name or identifier. Also reports a step that
+        keeps its words but lost a clause ("and stop if one is in use") or gained an action ("and drop the old
+        tables"). A lost clause counts if half of the golden's steps keep their words: workflows written anew leave out
+        what other steps say. A lost prohibition ("never use ...", "stop if ...", a sentence of a step with others)
+        counts in any words, if nothing in the candidate says it. So does a step that decided (approve, confirm, stop)
+        and now only informs, and one that became an example, an intention ("plan to ...") or a task of somebody else,
+        and one with the same words in exchanged roles ("from A to B", "from B to A"), a part for a whole ("every
         table", "the largest tables"), another role that decides, a lost protection ("read-only"), a weaker word of
         force ("must", "should"; "only", "mostly"), a reversed preference ("use A rather than B"), a prohibition that
         is now ordered ("avoid"), an opposite convention ("singular", "plural"), another path of the same kind. Equal
-        values in other words
-        ("half an hour", "30 minutes") are not reported. Arguments are compared by WR107.
+        values in other words ("half an hour", "30 minutes") are not reported. Such a contradiction is at least a
+        review, and blocks if the meaning model doubts the step, too. Arguments are compared by WR107.
 
     Why it matters:
         The step has its place and almost its text, but it does not do what was approved.
