@@ -176,6 +176,13 @@ def page(browser: Any, report: str) -> Any:
     return browser
 
 
+def opened(browser: Any, address: str) -> None:
+    """Open a report afresh."""
+    browser.get("about:blank")
+    browser.get(address)
+    ready(browser)
+
+
 def ready(browser: Any) -> None:
     """Wait for the report's own script, the last thing of the page: a slow machine hands over a half read page."""
     until(browser, "document.readyState === 'complete' && document.querySelector('#more').textContent")
@@ -369,9 +376,7 @@ def overlap(one: list[float], other: list[float]) -> bool:
 @pytest.mark.parametrize("width", [400, 1400])
 def test_titles_do_not_overlap(browser: Any, long_report: str, sized: Callable[[int], None], width: int):
     sized(width)
-    browser.get("about:blank")
-    browser.get(long_report)
-    ready(browser)
+    opened(browser, long_report)
     for name in ("runbook", "wide", "onerror"):
         open_case(browser, name)
         heads = browser.execute_script(BOXES, ".view:not([hidden]) .head tspan")
@@ -387,9 +392,7 @@ def test_a_linear_runbook_fills_the_width_and_its_steps_stand_side_by_side(
     browser: Any, long_report: str, sized: Callable[[int], None]
 ):
     sized(1400)
-    browser.get("about:blank")
-    browser.get(long_report)
-    ready(browser)
+    opened(browser, long_report)
     open_case(browser, "runbook")
     ((left, _, right, _),) = browser.execute_script(BOXES, ".canvas")
     golden, candidate = (
@@ -411,9 +414,7 @@ def test_a_linear_runbook_fills_the_width_and_its_steps_stand_side_by_side(
 
 def test_the_reasons_are_above_the_picture(browser: Any, long_report: str, sized: Callable[[int], None]):
     sized(1400)
-    browser.get("about:blank")
-    browser.get(long_report)
-    ready(browser)
+    opened(browser, long_report)
     open_case(browser, "runbook")
     tops = browser.execute_script(
         "return Object.fromEntries([...document.querySelectorAll('#case h3, .canvas')]"
@@ -429,9 +430,7 @@ def test_the_changes_come_first_and_the_whole_is_behind_them(
     browser: Any, long_report: str, sized: Callable[[int], None]
 ):
     sized(1400)
-    browser.get("about:blank")
-    browser.get(long_report)
-    ready(browser)
+    opened(browser, long_report)
     open_case(browser, "long")
     focused = "return document.activeElement.getAttribute('aria-label')"
     at = "return document.querySelector('.at').textContent"

@@ -161,9 +161,7 @@ class Gate:
             ConfigError: If the profile has too few goldens to reach the rates per run.
         """
         make, given = self.__reduce__()
-        gate = make(*given, cases=cases)
-        gate._base = self._base  # noqa: SLF001 - it is read in this process only
-        return gate
+        return make(*given, cases=cases, base=self._base)
 
     @property
     def signature(self) -> Signature:
@@ -258,9 +256,8 @@ class Gate:
 
     def _with_rules(self, pair: Pair) -> Pair:
         """Return a pair with the file of own rules beside its golden; nothing beside a candidate is read."""
-        golden = next(iter(pair.goldens), None)
-        path = golden.path if isinstance(golden, Blob) else golden
-        if pair.rules is not None or not isinstance(path, Path):
+        golden, path = next(iter(pair.goldens), None), _golden_file(pair)
+        if pair.rules is not None or path is None:
             return pair
         file = rules_beside(path)
         content = None
@@ -295,9 +292,7 @@ class Gate:
             return contract, self._decider, lambda _: (), lambda _: ()
         from wfgate.run.own_rules import CaseRules, rules_of  # noqa: PLC0415 - only with own rules
 
-        first = pair.goldens[0].path if isinstance(pair.goldens[0], Blob) else pair.goldens[0]
-        path = first if isinstance(first, Path) else None
-        rules = rules_of(pair.sample_of or pair.id, path, pair.rules or (), self.own_rules)
+        rules = rules_of(pair.sample_of or pair.id, _golden_file(pair), pair.rules or (), self.own_rules)
         own = CaseRules(rules, self.assessor, golden)
         waived = self.waivers.of(pair.id)
         return (
@@ -547,6 +542,13 @@ def _outcome(pieces: Sequence[Callable[[CaseResult], str]], gate: Gate, pair: Pa
     case = gate.decide(pair)
     parts = tuple(make(case) for make in pieces)
     return _Outcome(case.id, case.verdict, case.proven, case.content, case.error is not None, parts)
+
+
+def _golden_file(pair: Pair) -> Path | None:
+    """Return the path of the first golden; None if it was given inline."""
+    golden = next(iter(pair.goldens), None)
+    path = golden.path if isinstance(golden, Blob) else golden
+    return path if isinstance(path, Path) else None
 
 
 def _not_compared(case: str, golden: str, candidate: str, problem: Problem, *findings: Finding) -> CaseResult:
