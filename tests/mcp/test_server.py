@@ -92,7 +92,9 @@ def test_nothing_outside_of_the_root_is_read(project: Path):
 
     def link_rules() -> None:
         (project / "wfgate.toml").write_text(CONFIG)
-        (project / "approved" / "deploy.rules.toml").symlink_to(secret)
+        rules = project / "approved" / "deploy.rules.toml"
+        rules.unlink()
+        rules.symlink_to(secret)
 
     _, answers = talk(
         project,

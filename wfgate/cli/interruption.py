@@ -35,6 +35,16 @@ def handle_interrupts() -> None:
     threading.Thread(target=_watch, args=(reading,), name="interrupts", daemon=True).start()
 
 
+def end_when_interrupted() -> None:
+    """Make SIGINT and SIGTERM end the process at once, for a server that writes nothing.
+
+    An exception would have to leave its event loop, which waits for the thread that reads standard input.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is _interrupt:
+            signal.signal(number, _end)
+
+
 def tell_interrupted() -> None:
     """Write the error message of an interrupt; without the modules for messages, whose import takes up to a second."""
     with suppress(OSError):  # not `sys.stderr`, which another thread may hold
@@ -46,12 +56,16 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
+def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the form of a handler
+    tell_interrupted()
+    os._exit(EXIT_INTERRUPTED)
+
+
 def _watch(reading: int) -> None:
     """End the process if the main thread does not handle a signal, whose number is written to the pipe at once."""
     while number := os.read(reading, 1):
-        if signal.getsignal(number[0]) is not _interrupt:
+        if signal.getsignal(number[0]) not in (_interrupt, _end):
             continue
         if not _handled.wait(GRACE):
-            tell_interrupted()
-            os._exit(EXIT_INTERRUPTED)
+            _end(number[0], None)
         _handled.clear()

@@ -21,7 +21,7 @@ def mcp(
 
     Example: wfgate mcp --root .
     """
-    from wfgate.cli.interruption import EXIT_INTERRUPTED, tell_interrupted
+    from wfgate.cli.interruption import end_when_interrupted
     from wfgate.errors import ConfigError, install_extra, os_words
 
     os.environ["OTEL_SDK_DISABLED"] = "true"  # the SDK would report each call to a tracer, if one is configured
@@ -33,8 +33,5 @@ def mcp(
         from wfgate.mcp import serve
     except ImportError as error:
         raise ConfigError(f"the server needs the package mcp: {error}", fix=install_extra("mcp")) from error
-    try:
-        serve(lambda: datetime.now(tz=UTC).date())
-    except KeyboardInterrupt:  # the end of the interpreter would wait for the thread that reads standard input
-        tell_interrupted()
-        os._exit(EXIT_INTERRUPTED)
+    end_when_interrupted()
+    serve(lambda: datetime.now(tz=UTC).date())
