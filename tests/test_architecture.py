@@ -35,7 +35,7 @@ EDGES = {
     "api.py": r"datetime\.datetime\.now",
     "approvals/forge/api.py": r"time\.time",  # a rate limit ends at a time of the clock
     "base/workers.py": r"os\.environ",  # sets the path of the processes that it starts
-    "language/meaning/step_model.py": r"os\.environ",  # turns the telemetry of a library off
+    "language/meaning/network.py": r"os\.environ",  # turns the telemetry of a library off
 }
 """Modules that are called from outside or start processes, and what of it they may use."""
 

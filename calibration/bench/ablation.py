@@ -44,6 +44,7 @@ from wfgate.decide import Blob, Decider, Pair
 from wfgate.decide.evidence.assess import Assessment
 from wfgate.errors import FormatError
 from wfgate.language import contradiction, contradictions
+from wfgate.language.meaning.network import Network
 from wfgate.language.meaning.step_model import StepModel
 from wfgate.rules import CHECKS, Finding
 from wfgate.rules.weight import Grounds, weigh
@@ -79,7 +80,7 @@ KEPT = {
     "Classes._is_same_code": "other spellings of a value, which section `values` has",
 }
 """Why rules are kept that may change no verdict, by the name of the rule."""
-SESSION = "_session"
+SESSION, NETWORKS = "_session", ("_first", "_second")
 """Attribute of the meaning model with its network."""
 DECISION = "decision"
 """Family of the rules that only decide on what was compared and found."""
@@ -325,11 +326,11 @@ class Switches:
 
 
 class _Remembered:
-    """The network of a meaning model with a memory of its outputs: rules change scores, not these."""
+    """A network of a meaning model with a memory of its outputs: rules change scores, not these."""
 
-    def __init__(self, model: StepModel) -> None:
-        self._session = getattr(model, SESSION)
-        setattr(model, SESSION, self)
+    def __init__(self, network: Network) -> None:
+        self._session = getattr(network, SESSION)
+        setattr(network, SESSION, self)
         self._outputs: dict[tuple[bytes, ...], Any] = {}
 
     def get_inputs(self) -> Any:
@@ -373,14 +374,15 @@ class Laboratory:
     def __init__(self) -> None:
         gate = load_gate(Config(), date.min)
         model = StepModel()  # without the cache of scores, which would hide what a rule does to a score
-        self._network = _Remembered(model)
+        self._networks = [_Remembered(getattr(model, name)) for name in NETWORKS]
         self._gate = Gate(replace(gate.assessor, meaning_model=model), gate.profile, gate.policy)
         self._decider = Decider(gate.profile, gate.policy)
         self._switches = Switches()
 
     def ablated(self, sample: Sample) -> Ablated:
         """Return the verdicts on a pair with all rules and without each of them."""
-        self._network.forget()
+        for network in self._networks:
+            network.forget()
         sources = (*sample.pair.goldens, sample.pair.candidate)
         try:
             *goldens, candidate = (

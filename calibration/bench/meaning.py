@@ -1,14 +1,15 @@
-"""Detection of changed meanings per step and per workflow, and its cost; measured on held-out goldens."""
+"""Detection of changed meanings per step, and its cost; measured on held-out goldens."""
 
-import os
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections import defaultdict
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from accuracy import table
@@ -24,35 +25,29 @@ from fit_profile import calibration_goldens
 from pairs import part
 
 from wfgate.calibration import Golden
-from wfgate.calibration.cross_fit import cross_fit
-from wfgate.calibration.plan import PlannedVariant, planned_keys
-from wfgate.calibration.sample import ScoredVariants
-from wfgate.calibration.score_table import ScoreRow, ScoreTable
-from wfgate.calibration.scoring import score_corpus
-from wfgate.decide import Assessor, Rate
-from wfgate.errors import PerturbationRejected
-from wfgate.language import load_embedder, load_meaning_model
+from wfgate.calibration.plan import planned_variants
+from wfgate.decide import Assessor
+from wfgate.language import TextPair, load_embedder
+from wfgate.language.meaning.network import Network, Reading
 from wfgate.language.meaning.step_model import StepModel
-from wfgate.run import LocalExecutor
+from wfgate.model import Workflow
 
 ROOT = Path(__file__).parents[2]
-ALPHA = 0.01
 STEP_TARGETS = {"worfbench": (0.98, 0.90, 0.76), "operations": (0.955, 0.80, 0.63)}
-WORKFLOW_TARGETS = {
-    ("worfbench", "drift", False): 0.75,
-    ("worfbench", "drift", True): 0.62,
-    ("worfbench", "vague", True): 0.85,
-    ("operations", "drift", False): 0.62,
-    ("operations", "drift", True): 0.48,
-    ("operations", "vague", True): 0.82,
-}
 LEAST_OF_A_KIND = 0.65
+EACH = 16
+"""Each golden of so many shows what the networks read."""
+POPULATIONS = (
+    ("all steps reworded", "description", 1.0),
+    ("written anew and accepted", "rewritten", 1.0),
+    ("edited by hand and accepted", "edited", 0.1),
+)
 
 
 def meaning() -> None:
     """Print all tables."""
     per_step()
-    per_workflow()
+    reading()
     cost()
 
 
@@ -80,34 +75,6 @@ def per_step() -> None:
     table(("corpus", "kind", "rewordings / changes", "AUC", "detected at 5 %", "at 1 %", "target"), rows)
 
 
-def per_workflow() -> None:
-    """Print block rates for one changed step in a workflow at 1 % false blocks, cross-validated over all corpora."""
-    print("\n## Meaning, one step of a workflow, at 1 % false blocks\n")
-    assessor = Assessor(load_embedder(), load_meaning_model())
-    corpus = calibration_goldens(CALIBRATED)
-    with ScoreTable(":memory:") as scores:
-        score_corpus(corpus.goldens, assessor, scores, seed=0, executor=LocalExecutor(os.cpu_count() or 1))
-        keys = planned_keys(corpus.goldens, 0, assessor.identity)
-        single = [row for golden in corpus.goldens for row in _single(golden, assessor)]
-        sample = ScoredVariants.of(chain(scores.rows(keys), single))
-    held_out = cross_fit(sample)
-    blocked = held_out.p_values <= ALPHA
-    ours = np.arange(len(sample)) >= len(sample) - len(single)
-    rows = []
-    for name, folder in (("worfbench", "worfbench"), ("operations", "ops")):
-        here = sample.of_goldens(lambda golden, folder=folder: corpus.names[golden] == folder)
-        full = here & sample.null & (sample.nominal == 1.0)
-        rows.append((name, "none: only reworded", "all", _said(held_out.rate(full, blocked)), "<= 1 %"))
-        for operator in ("drift", "vague"):
-            for reworded in (False, True):
-                members = here & ours & sample.made_by(operator) & (sample.reworded == reworded)
-                target = WORKFLOW_TARGETS.get((name, operator, reworded))
-                said = f">= {target:.0%}" if target else "-"
-                found = _said(held_out.rate(members, blocked))
-                rows.append((name, operator, "all" if reworded else "none", found, said))
-    table(("corpus", "changed step", "others reworded", "blocked", "target"), rows)
-
-
 def auc(benign: NDArray[np.float64], changed: NDArray[np.float64]) -> float:
     """Return the probability that a changed step has a lower logit than a rewording."""
     return float(mannwhitneyu(benign, changed).statistic / (len(benign) * len(changed)))
@@ -118,24 +85,46 @@ def caught(benign: NDArray[np.float64], changed: NDArray[np.float64], rate: floa
     return float((changed < np.quantile(benign, rate)).mean()) if len(changed) else float("nan")
 
 
-def _single(golden: Golden, assessor: Assessor) -> list[ScoreRow]:
-    """Return variants with exactly one changed step, for goldens of any size."""
-    found = []
-    for operator in ("drift", "vague"):
-        for reworded in (False, True):
-            planned = PlannedVariant(operator, round(1 / golden.n, 9), reworded=reworded)
-            try:
-                variant = planned.make(golden, seed=0)
-            except PerturbationRejected:
-                continue
-            assessed = assessor.assess(golden.workflow, variant.workflow)
-            row = ScoreRow("", golden.id, operator, planned.severity, reworded, 0, golden.n, 1)
-            found.append(replace(row, evidence=dict(assessed.evidence)))
-    return found
+def reading() -> None:
+    """Print what each network reads of a candidate, and the time that it takes."""
+    print("\n## Meaning, what the networks read\n")
+    goldens = calibration_goldens(CALIBRATED).goldens[::EACH]
+    rows = []
+    for title, operator, severity in POPULATIONS:
+        read: dict[Network, list[float]] = {}
+        candidates = list(_candidates(goldens, operator, severity))
+        assessor = Assessor(load_embedder(), StepModel())
+        with patch.object(Network, "readings", _counted(Network.readings, read)):
+            for golden, candidate in candidates:
+                assessor.assess(golden, candidate)
+        first, *second = sorted(read.values(), key=len, reverse=True)
+        per_candidate = [_per_candidate(times, len(candidates)) for times in (first, *second)] or ["-"]
+        rows.append((title, str(len(candidates)), *per_candidate))
+    table(("candidates", "number", "first network: pairs, ms for each candidate", "second network"), rows)
 
 
-def _said(rate: Rate) -> str:
-    return f"{rate.value:.1%} ({rate.goldens} goldens)"
+def _counted(readings: Callable[..., Iterator[Reading]], read: dict[Network, list[float]]) -> Callable[..., Any]:
+    """Return a method that adds the seconds of each pair to those of its network."""
+
+    def counted(network: Network, pairs: Sequence[TextPair]) -> Iterator[Reading]:
+        start = time.perf_counter()
+        for reading in readings(network, pairs):
+            read.setdefault(network, []).append(time.perf_counter() - start)
+            yield reading
+            start = time.perf_counter()
+
+    return counted
+
+
+def _candidates(goldens: Sequence[Golden], operator: str, severity: float) -> Iterator[tuple[Workflow, Workflow]]:
+    for golden in goldens:
+        for planned in planned_variants(golden):
+            if planned.operator == operator and planned.severity == severity:
+                yield golden.workflow, planned.make(golden, seed=0).workflow
+
+
+def _per_candidate(seconds: Sequence[float], candidates: int) -> str:
+    return f"{len(seconds) / candidates:.1f}, {1000 * sum(seconds) / candidates:.0f} ms"
 
 
 def cost() -> None:
@@ -155,10 +144,10 @@ def cost() -> None:
     )
     warm = float(subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, check=True).stdout)
     rows = [
-        ("cold process, 10 tasks, all reworded", f"{cold:.2f} s", "<= 1.6 s"),
+        ("cold process, 10 tasks, all reworded", f"{cold:.2f} s", "<= 2.5 s"),
         ("another process, model outputs in the cache", f"{again:.2f} s", "-"),
-        ("warm: the same process again", f"{warm * 1000:.0f} ms", "<= 60 ms"),
-        ("wheel", f"{_wheel(folder):.1f} MB", "<= 45 MB"),
+        ("warm: the same process again", f"{warm * 1000:.0f} ms", "<= 60 ms; in one process without a memory <= 1 s"),
+        ("wheel", f"{_wheel(folder):.1f} MB", "<= 100 MB"),
     ]
     table(("what", "measured", "target"), rows)
 

@@ -33,7 +33,7 @@ class Smoothed(torch.nn.Module):
         return self.linear(inputs * self.inverse)
 
 
-@torch.inference_mode()
+@torch.no_grad()  # an export records operations, which tensors of the inference mode do not allow
 def smooth(model: Network, inputs: Iterable[Inputs]) -> None:
     """Smooth all linear layers of the encoder.
 

@@ -57,7 +57,9 @@ def test_a_gate_with_a_tampered_copy_stops(name, tmp_path):
     place.unlink()  # the copy shares its bytes with the package
     place.write_bytes(content)
     (tmp_path / "golden.json").write_text(json.dumps({"wfgate": "1", "steps": STEPS}))
-    (tmp_path / "candidate.json").write_text(json.dumps({"wfgate": "1", "steps": [*STEPS[:2], "Print the report"]}))
+    (tmp_path / "candidate.json").write_text(
+        json.dumps({"wfgate": "1", "steps": [*STEPS[:2], "Put the report online"]})
+    )
     profile = Path(name).stem if name.startswith("profiles/") else "default"
     done = subprocess.run(
         [sys.executable, "-m", "wfgate", "gate", "candidate.json", "-r", "golden.json", "--profile", profile],

@@ -104,12 +104,19 @@ FATES = {
     ),
     "merged into the partner of another": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {}, 1, "reworded"),
-        f"is_compared {MERGED} is_unmatched lacks_own_step is_only_merged",
+        f"is_compared {MERGED} is_joined is_unmatched lacks_own_step is_only_merged",
     ),
-    "merged, with the partner": ([BUILD, SIGN, SHIP], [BUILD, BOTH], {}, 2, "reworded", f"is_compared {MERGED}"),
+    "merged, with the partner": (
+        [BUILD, SIGN, SHIP],
+        [BUILD, BOTH],
+        {},
+        2,
+        "reworded",
+        f"is_compared {MERGED} is_joined",
+    ),
     "merged, doubtful": (
         *([BUILD, SIGN, SHIP], [BUILD, BOTH], {SHIP: 0.08}, 2, "doubtful"),
-        f"{MERGED} is_unmatched lacks_own_step is_doubted is_doubtful",
+        f"{MERGED} is_joined is_unmatched lacks_own_step is_doubted is_doubtful",
     ),
     "similar to the partner of another step, without a common word": (
         *([BUILD, "Limit your sodium intake", "Limit your phosphorus intake"],),

@@ -20,7 +20,7 @@ def shortened(golden):
 
 
 def fitted():
-    """Return the profile; takes five minutes of processor time."""
+    """Return the profile; takes ten minutes of processor time."""
     scoring.planned_variants = shortened
     try:
         plan = Plan(sample=GOLDENS, alphas=(0.05, 0.1))

@@ -43,6 +43,24 @@ def test_two_exchanged_steps_block_whatever_the_size(gate, texts, n):
     assert gate.decide(Pair("x", (workflow(texts[:n]),), workflow(moved))).verdict == "block"
 
 
+@pytest.mark.parametrize(
+    ("step", "verdict"),
+    [
+        ("Redact documents, then Bates-stamp pages", "review"),
+        ("Redact documents; Bates-stamp the pages", "review"),
+        ("Redact and stamp pages", "block"),
+        ("Redact documents", "block"),
+    ],
+)
+def test_steps_that_are_joined_word_for_word_are_reviewed_and_squeezed_ones_block(gate, step, verdict):
+    names = ["Collect invoices", "Match with orders", "Remove duplicates", "Post to ledger", "Export bank file"]
+    golden = workflow([*names, "Redact documents", "Bates-stamp pages", "Send to counsel"])
+    result = gate.decide(Pair("x", (golden,), workflow([*names, step, "Send to counsel"])))
+    assert result.verdict == verdict
+    rules = [reason.rule for reason in result.reasons]
+    assert verdict == "block" or (rules[0] == "WR104" and "WR106" not in rules)
+
+
 def test_weights_rest_on_absolute_evidence_alone():
     block = default_profile().block
     for weights in (model.weights for model in block.cells.values()):

@@ -164,6 +164,8 @@ def test_a_change_of_polarity_is_found_in_much_reworded_texts(golden, candidate,
         ("Watch the queue and turn off the alarm.", "Turn the alarm off and keep an eye on the queue."),
         ("Set it on all arrays, not only on the used one.", "Set it on all arrays, even if only one was used."),
         ("Drain the nodes one at a time.", "Drain node by node, never two at once."),
+        ("Stop the rollout if the client is older than 9.8.", "Stop the rollout if the client is below 9.8."),
+        ("Compute the rolling 12m average.", "Compute the average over a rolling 12 months."),
         (
             "Order toner once the box is open.",
             "Order toner from the opening of the box; do not wait for it to run out.",

@@ -19,7 +19,17 @@ from wfgate.compare.contract import allowed_steps, lost_values, stated_values
 from wfgate.compare.labels import commands_run, run_the_same
 from wfgate.compare.moves import moved_steps, order_changes
 from wfgate.compare.supports import LEAST, TIE, AskedTexts, DoneAt, Support, holm
-from wfgate.language import WHOLLY, Contradiction, Stated, alternatives, folded, one_text, plain_words, says_clause
+from wfgate.language import (
+    WHOLLY,
+    Contradiction,
+    Stated,
+    alternatives,
+    folded,
+    is_join,
+    one_text,
+    plain_words,
+    says_clause,
+)
 from wfgate.model import Task
 
 if TYPE_CHECKING:
@@ -271,6 +281,14 @@ class Fate:
         """Whether it was merged with other golden steps. One of them is the partner of the merged step."""
         return self.merge is not None
 
+    @cached_property
+    def is_joined(self) -> bool:
+        """Whether the step into which it was merged has the words of the merged steps, and no others: "A, then B"."""
+        if self.merge is None:
+            return False
+        demands = [self.comparison.golden.tasks[step].statement for step in self.merge.golden]
+        return is_join(demands, self.comparison.candidate.tasks[self.merge.candidate].statement)
+
     @property
     def is_split(self) -> bool:
         """Whether it was split into several candidate steps."""
@@ -496,8 +514,12 @@ class Fate:
 
     @property
     def is_reported_changed(self) -> bool:
-        """Whether WR106 reports it: an exact change, or a significant one of a step that the candidate has."""
-        return self.is_compared and (bool(self.exact_changes) or (self.is_significant and not _runs_the_same(self)))
+        """Whether WR106 reports it: an exact change, or a significant one of a step that the candidate has.
+
+        Of a step that was joined with others word for word nothing is lost: WR104 says the rest.
+        """
+        estimated = self.is_significant and not self.is_joined and not _runs_the_same(self)
+        return self.is_compared and (bool(self.exact_changes) or estimated)
 
     @property
     def is_altered_by_words(self) -> bool:

@@ -46,7 +46,8 @@ __getattr__, __dir__ = door(
         "meaning.base": "MeaningModel MeaningScore SAME TextPair plain_words same_words unnumbered",
         "names": "replaced_name",
         "parts": (
-            "Prohibitions WordIndex added_actions differing_sentences keeps_words prohibits removed_parts says_clause"
+            "Prohibitions WordIndex added_actions differing_sentences is_join keeps_words prohibits removed_parts "
+            "says_clause"
         ),
         "phrases": "agreement folded parsed",
         "reach": "narrowed_reach",

@@ -71,6 +71,7 @@ from wfgate.language.parts import Prohibitions as Prohibitions
 from wfgate.language.parts import WordIndex as WordIndex
 from wfgate.language.parts import added_actions as added_actions
 from wfgate.language.parts import differing_sentences as differing_sentences
+from wfgate.language.parts import is_join as is_join
 from wfgate.language.parts import keeps_words as keeps_words
 from wfgate.language.parts import prohibits as prohibits
 from wfgate.language.parts import removed_parts as removed_parts

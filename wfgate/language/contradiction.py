@@ -17,7 +17,7 @@ from wfgate.language.amounts import UNITS, Quantity, unmatched
 from wfgate.language.labels import added_label
 from wfgate.language.lexicon import PhraseList, demands, grammar, opposites
 from wfgate.language.lexicon.grammar import ANOTHER, NEGATIVE_PREFIXES, NOT, NOT_YET, TEMPORAL
-from wfgate.language.lexicon.numbers import BEYOND, BOUNDS, UP_TO
+from wfgate.language.lexicon.numbers import AGES, BEYOND, BOUNDS, UP_TO
 from wfgate.language.lexicon.opposites import CONVERSE
 from wfgate.language.parts import differing_sentences
 from wfgate.language.phrases import (
@@ -47,7 +47,7 @@ Kind = Literal[
     "exchanged",
 ]
 
-CONTRADICTIONS_VERSION = 6
+CONTRADICTIONS_VERSION = 7
 """Increases whenever any result can change, also with a new word in a list; scores of different versions never mix."""
 BESIDE = 0.5
 """Smallest agreement of the other words for a contradiction of opposites that are next to a shared word."""
@@ -310,7 +310,7 @@ def _bounds(text: ParsedText) -> list[tuple[Quantity, Hit]]:
         beside = [ahead.get(quantity.place - gap) for gap in range(3)]
         beside += [behind.get(quantity.behind + gap) for gap in range(2)]
         bound = max(filter(None, beside), key=lambda hit: hit.behind - hit.first, default=None)
-        if bound and not _is_deadline(text, quantity, bound):
+        if bound and not _is_deadline(text, quantity, bound) and not _is_of_version(text, quantity, bound):
             bounds.append((quantity, bound))
     return bounds
 
@@ -319,6 +319,10 @@ def _is_deadline(text: ParsedText, quantity: Quantity, bound: Hit) -> bool:
     """Return whether a bound is one of time, not of the number: "no later than three days before" is "at least"."""
     behind = {token.lower for token in text.tokens[quantity.behind : quantity.behind + 1]}
     return bool(behind & TEMPORAL) and not {"later", "earlier"}.isdisjoint(text.words(bound).lower().split())
+
+
+def _is_of_version(text: ParsedText, quantity: Quantity, bound: Hit) -> bool:
+    return not quantity.dimension and not AGES.isdisjoint(text.words(bound).lower().split())
 
 
 def _bounds_both(text: ParsedText) -> bool:

@@ -29,12 +29,12 @@ from wfgate.language import (
     same_words,
     unnumbered,
 )
-from wfgate.language.meaning import MEANING_MODELS, step_model
+from wfgate.language.meaning import MEANING_MODELS, network
 from wfgate.language.meaning.base import CHANGES
 from wfgate.language.meaning.cached import CachedMeaningModel
 from wfgate.language.meaning.cross_encoder import CrossEncoder
 from wfgate.language.meaning.plugins import PluginMeaningModel
-from wfgate.language.meaning.step_model import StepModel
+from wfgate.language.meaning.step_model import SECOND, StepModel
 
 from ...conftest import STEP_MODEL as JUDGE
 from ...hypothesis_examples import examples
@@ -49,6 +49,19 @@ PAIRS = [
     ("The release manager must approve the rollout", "The release manager may look at the rollout if time permits"),
     ("Restore the backup of the orders database", "Do something with the database"),
 ]
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the shipped folder; the networks are links, because they are large."""
+    folder = tmp_path / "judge"
+    folder.mkdir()
+    for path in SHIPPED.iterdir():
+        if ".onnx" in path.name:
+            (folder / path.name).symlink_to(path)
+        else:
+            shutil.copy(path, folder)
+    return folder
 
 
 def found_classes():
@@ -155,11 +168,11 @@ def test_odd_texts():
 
 @pytest.mark.parametrize(("first", "second"), [(100, 99), (99, 100), (100, 100), (100, 4), (1, 100)])
 def test_long_texts_are_shortened_where_nobody_reads_on(first, second, monkeypatch):
-    monkeypatch.setattr(step_model, "_LONG", 1000)
+    monkeypatch.setattr(network, "_LONG", 1000)
     pair = "Ünload §1 of the naïve " * first, "Unload all but the last " * second
-    shortened = JUDGE._shortened(pair)
+    shortened = JUDGE._first._shortened(pair)
     assert max(map(len, shortened)) <= 1000
-    read, all_of_it = JUDGE._tokenizer.encode(*shortened), JUDGE._tokenizer.encode(*pair)
+    read, all_of_it = JUDGE._first._tokenizer.encode(*shortened), JUDGE._first._tokenizer.encode(*pair)
     assert (read.ids, read.offsets, read.type_ids) == (all_of_it.ids, all_of_it.offsets, all_of_it.type_ids)
 
 
@@ -173,26 +186,24 @@ def test_p_values_fall_with_the_logit_and_never_reach_zero():
     assert JUDGE.p_value(math.inf) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_p_values_by_hand(tmp_path):
-    shutil.copytree(SHIPPED, tmp_path / "judge")
-    path = tmp_path / "judge" / "provenance.json"
+def test_p_values_by_hand(copied):
+    path = copied / "provenance.json"
     null = {"goldens": 3, "logits": [-1.0, 2.0], "below": [0.5, 3.0]}
     short = {"goldens": 1, "logits": [0.0], "below": [1.0]}
     known = json.loads(path.read_text()) | {"null": {"short": short, "long": null}}
     path.write_text(json.dumps(known))
-    judge = StepModel(tmp_path / "judge")
+    judge = StepModel(copied)
     assert [judge.p_value(x) for x in (-5, -1.01, -1, 1.9, 2, 9)] == pytest.approx([0.25, 0.25, 0.375, 0.375, 1, 1])
     assert [judge.p_value(-5, words) for words in (1, 4, 5, 6, 7)] == pytest.approx([0.5, 0.5, 5 / 12, 1 / 3, 0.25])
 
 
-def test_doubt_goes_on_where_p_values_end(tmp_path):
+def test_doubt_goes_on_where_p_values_end(copied):
     """The tail starts where a twentieth of the rewordings is left; its slope is their mean excess."""
-    shutil.copytree(SHIPPED, tmp_path / "judge")
-    path = tmp_path / "judge" / "provenance.json"
+    path = copied / "provenance.json"
     below = [float(count) for count in range(1, 100)]
     null = {"goldens": 99, "logits": [float(logit) for logit in range(99)], "below": below}
     path.write_text(json.dumps(json.loads(path.read_text()) | {"null": {"short": null, "long": null}}))
-    judge = StepModel(tmp_path / "judge")
+    judge = StepModel(copied)
     for logit in (4.0, 10.5, 98.0):
         assert judge.doubt(logit) == pytest.approx(-math.log10(judge.p_value(logit)))
     # five of a hundred are at most 3: below 4 the tail falls by its mean excess (4 - 0 + 4 - 1 + 4 - 2 + 4 - 3) / 4
@@ -202,15 +213,14 @@ def test_doubt_goes_on_where_p_values_end(tmp_path):
     assert CachedMeaningModel(judge).doubt(-30.0) == judge.doubt(-30.0) > 4
 
 
-@pytest.mark.parametrize("name", ["ensemble", "null", "sha256"])
-def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
-    shutil.copytree(SHIPPED, tmp_path / "judge")
-    path = tmp_path / "judge" / "provenance.json"
-    assert StepModel(tmp_path / "judge").fingerprint == JUDGE.fingerprint
+@pytest.mark.parametrize("name", ["ensemble", "null", "second", "sha256"])
+def test_fingerprint_is_of_all_that_judgements_are_made_of(copied, name):
+    path = copied / "provenance.json"
+    assert StepModel(copied).fingerprint == JUDGE.fingerprint
     known = json.loads(path.read_text())
     known[name]["goldens"] = 1
     path.write_text(json.dumps(known))
-    assert StepModel(tmp_path / "judge").fingerprint != JUDGE.fingerprint
+    assert StepModel(copied).fingerprint != JUDGE.fingerprint
     assert JUDGE.signature.startswith("step-equivalence/1:")
 
 
@@ -218,21 +228,45 @@ def test_fingerprint_is_of_all_that_judgements_are_made_of(tmp_path, name):
     ("name", "content", "said"),
     [
         ("model.onnx", b"no network", r"model.onnx: the hash differs from the recorded one"),
+        ("second.onnx.2", b"", r"second.onnx.2: the hash differs from the recorded one"),
         ("tokenizer.json", b"{}", r"tokenizer.json: the hash differs from the recorded one"),
         ("provenance.json", b"{", r"provenance.json"),
         ("provenance.json", b"[]", r"provenance.json"),
     ],
 )
-def test_damaged_files_say_so(tmp_path, name, content, said):
-    shutil.copytree(SHIPPED, tmp_path / "judge")
-    (tmp_path / "judge" / name).write_bytes(content)
+def test_damaged_files_say_so(copied, name, content, said):
+    (copied / name).unlink()
+    (copied / name).write_bytes(content)
     with pytest.raises(EmbedderError, match=f"damaged: {said}.*\n  fix: reinstall wfgate"):
-        StepModel(tmp_path / "judge").compare([("a", "b")])
+        StepModel(copied).compare(PAIRS)
+
+
+def test_the_second_network_reads_where_the_first_is_unsure(copied, monkeypatch):
+    """A folder without a second network needs none; the scores of pairs that it does not read are the same."""
+    read = []
+    readings = network.Network.readings
+    monkeypatch.setattr(
+        network.Network, "readings", lambda self, pairs: (read.append((self, list(pairs))), readings(self, pairs))[1]
+    )
+    both = StepModel(copied)
+    scores = both.compare(PAIRS)
+    unsure = [pair for reader, pairs in read if reader is both._second for pair in pairs]
+    assert 0 < len(unsure) < len(PAIRS)
+
+    path = copied / "provenance.json"
+    known = json.loads(path.read_text())
+    known.pop("second")
+    path.write_text(json.dumps(known))
+    for name in SECOND:
+        (copied / name).unlink()
+    alone = StepModel(copied).compare(PAIRS)
+    assert [pair for pair, one, two in zip(PAIRS, scores, alone, strict=True) if one.logit != two.logit] == unsure
+    assert [one.telling for one in scores] == [one.telling for one in alone]
 
 
 def test_what_is_shipped_is_what_was_recorded():
     known = json.loads((SHIPPED / "provenance.json").read_text())
-    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 30_000_000
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 140_000_000
     assert known["changes"] == list(CHANGES)
     assert {"source", "method", "data", "goldens"} <= known.keys()
     assert all(weight < 0 for weight in known["ensemble"]["differences"].values())

@@ -62,7 +62,7 @@ def gate():
         ("x.yml", LIMIT, "below -80", "less than -80", "pass"),
         ("x.yml", OWN, "the branch is main", "the branch of the image is main", "pass"),
         ("x.md", CLAIM, "booked", "printed", "review"),
-        ("x.md", CLAIM, "booked", "recorded", "pass"),
+        ("x.md", CLAIM, "booked", "on the books", "pass"),
         ("x.md", CLAIM, "change is booked", "change has been booked", "pass"),
         ("x.md", CLAIM, "not covered or fraud", "neither covered nor fraud", "review"),
         ("x.md", CLAIM, "not covered or fraud", "not covered or not fraud", "review"),

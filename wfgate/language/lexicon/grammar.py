@@ -104,6 +104,8 @@ the usual script") are mostly details. Of 601 accepted workflows written anew (h
 with one of these words in a step that keeps the words of the golden; of 287 rejected ones, 4."""
 BESIDE_LEFT_OUT = ARTICLES | {"and", "or"}
 """Words that change when a neighbour is left out: "an encrypted backup", "a backup"."""
+JOINED = ARTICLES | _PRONOUNS | {"and", "then"}
+"""Words that a sentence may have more or less than the sentences that it joins."""
 JOINING = word_set("and or but plus und oder et ou y o")
 """Words between the items of a list."""
 BEFORE_VERB = word_set("and then to or shall must will is are be")

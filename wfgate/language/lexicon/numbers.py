@@ -17,7 +17,7 @@ SCALES = {
         DAY: "d day days",
         7 * DAY: "w week weeks",
         14 * DAY: "fortnight fortnights",
-        MONTH: "month months",
+        MONTH: "month months m",
         YEAR: "y yr year years",
         10 * YEAR: "decade decades",
     },
@@ -58,7 +58,7 @@ SCALES = {
     "money CHF": {1.0: "chf franc francs"},
     "money JPY": {1.0: "jpy yen"},
 }
-"""The words for each unit, by dimension and size: "m" can be minutes, metres or a million."""
+"""The words for each unit, by dimension and size: "m" can be minutes, months, metres or a million."""
 PERIODS = {
     "hourly": 3600.0,
     "daily": DAY,
@@ -127,8 +127,8 @@ NAMED_TIMES = {"noon": 12, "midday": 12, "midnight": 0}
 
 # --- Bounds ---
 BOUNDS = PhraseList("""
-at least, no less than, no fewer than, not less than, not fewer than, minimum of, no lower than, not below, or more,
-or above, or higher, no earlier than, >=, ≥, =minimum, more than, greater than, larger than, higher than,
+at least, no less than, no fewer than, not less than, not fewer than, minimum of, no lower than, not below, not under,
+or more, or above, or higher, no earlier than, >=, ≥, =minimum, more than, greater than, larger than, higher than,
 over, above, exceeds, exceed, exceeding, older than, longer than, bigger than, beyond, later than, >
 |
 at most, no more than, not more than, maximum of, up to, or less, or fewer, or below, or lower, no later than, not
@@ -137,6 +137,8 @@ less than, fewer than, smaller than, lower than, under, below, younger than, sho
 exceed, not exceed, not over, not above, inside of, at the latest
 """)
 """Bounds; they refer only to the number directly after or before them."""
+AGES = word_set("older younger newer")
+"""Words of bounds that say nothing of a number without a unit: a client "older than 9.8" is one below 9.8."""
 ROUGHLY = PhraseList("""
 about, around, roughly, approximately, some, circa, or so, nearly, almost, close to, in the region of, more or less,
 near

@@ -13,7 +13,7 @@ MEANING_MODELS: Registry[type[MeaningModel] | PluginKind[MeaningModel]] = Regist
             "step-equivalence": (
                 "step_model:StepModel",
                 (
-                    "A cross-encoder that reads whether texts of the candidate meet the demand of a golden step, "
+                    "Cross-encoders that read whether texts of the candidate meet the demand of a golden step, "
                     "plus exact rules."
                 ),
             ),

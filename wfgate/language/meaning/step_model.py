@@ -1,20 +1,17 @@
-"""The default meaning model: a small cross-encoder shipped in the wheel, combined with exact rules."""
+"""The default meaning model: two cross-encoders shipped in the wheel, combined with exact rules."""
 
 import hashlib
 import json
-import os
-from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wfgate.base import provenance, recorded, spare_threads
-from wfgate.errors import EmbedderError
+from wfgate.base import provenance, recorded
 from wfgate.language.contradiction import CONTRADICTIONS_VERSION, contradictions
 from wfgate.language.embedders.base import encodable
 from wfgate.language.meaning.base import (
@@ -26,35 +23,34 @@ from wfgate.language.meaning.base import (
     same_words,
     unnumbered,
 )
+from wfgate.language.meaning.network import Floats, Network, Reading, damaged
 from wfgate.language.meaning.null import LogitNull, StepNulls
 from wfgate.language.signs import SIGNS_VERSION, signs
 
 _SHIPPED = files("wfgate") / "data" / "step_equivalence"
-THREADED = 200
-"""Number of pairs from which on several threads read them; the mean pair takes a few milliseconds."""
-_LONG = 2_000
-"""Characters beyond which a text is shortened before it is tokenized."""
+FIRST = ("tokenizer.json", "model.onnx")
+SECOND = ("second-tokenizer.json", "second.onnx.1", "second.onnx.2")
+"""Files of the small network and of the larger one, whose weights have two: GitHub takes no file above 100 MiB."""
 _DIGITS = 2
 """Decimals of a logit. Matrices are multiplied in integers and sum exactly; the few steps in single precision between
 them may differ in the last digit between processors. Rounding hides most of such differences."""
 _SHARE_DIGITS = 3
 _FRAME = ".,;:!?()[]\"'"
 
-Floats = NDArray[np.float64]
-
 
 class StepModel(MeaningModel):
-    """A cross-encoder that reads whether texts of the candidate meet the demand of a golden step, plus exact rules.
+    """Cross-encoders that read whether texts of the candidate meet the demand of a golden step, plus exact rules.
 
-    MiniLM (22 million parameters) reads the golden step and one to three steps of the candidate. Rules for
-    contradictions (other numbers, environments, negations) and for signs of a weaker demand (an approval became a
-    message) add to the logits of the network, with fitted weights. The network is trained on English texts written by
-    a language model (see the data card). It sees only the first 128 tokens of both texts together (about 90 words);
-    the rules see more. Weights and matrix products have 8-bit integers. Loading takes about 0.2 s, scoring a pair of
-    12 words each takes 2 ms. No network access, no torch; one thread, or several for hundreds of pairs.
+    MiniLM (22 million parameters) reads the golden step and one to three steps of the candidate. Where it is unsure,
+    MPNet (110 million) reads them, too. Rules for contradictions (other numbers, environments, negations) and for
+    signs of a weaker demand (an approval became a message) add to the logits of the networks, with fitted weights. The
+    networks are trained on English texts written by a language model (see the data card). They see only the first 128
+    tokens of both texts together (about 90 words); the rules see more. Weights and matrix products have 8-bit
+    integers. On a slow core (AVX2), a pair of 12 words each takes 8 ms and in the larger network 50 ms, and loading
+    takes 0.1 and 0.5 s. No network access, no torch; several threads for many pairs, each pair in one.
 
     Args:
-        folder: Folder of another network of this kind; None for the shipped one.
+        folder: Folder of other networks of this kind, the second one optional; None for the shipped ones.
     """
 
     id: ClassVar[str] = "step-equivalence"
@@ -64,7 +60,7 @@ class StepModel(MeaningModel):
         self._folder = folder or _SHIPPED
 
     def __getstate__(self) -> dict[str, Any]:
-        loaded = {"fingerprint", "_provenance", "_tokenizer", "_session", "_nulls"}
+        loaded = {"fingerprint", "_provenance", "_first", "_second", "_nulls"}
         return {name: value for name, value in self.__dict__.items() if name not in loaded}
 
     @cached_property
@@ -72,16 +68,17 @@ class StepModel(MeaningModel):
         try:
             recorded = provenance(self._folder)
         except (OSError, ValueError) as error:
-            raise _damaged("provenance.json", error) from error
+            raise damaged("provenance.json", error) from error
         missing = {"changes", "ensemble", "length", "null", "sha256"} - recorded.keys()
         if missing:
-            raise _damaged("provenance.json", f"the key {min(missing)!r} is missing")
+            raise damaged("provenance.json", f"the key {min(missing)!r} is missing")
         return recorded
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of all that determines logits and p-values: both files, ensemble, null, version of the rules."""
-        settings = {name: self._provenance[name] for name in ("changes", "ensemble", "length", "null", "sha256")}
+        """Hash of all that determines logits and p-values: the files, ensembles, null, version of the rules."""
+        names = ("changes", "ensemble", "length", "null", "second", "sha256")
+        settings = {name: self._provenance[name] for name in names if name in self._provenance}
         content = json.dumps([settings, CONTRADICTIONS_VERSION, SIGNS_VERSION], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
@@ -108,135 +105,104 @@ class StepModel(MeaningModel):
         return StepNulls(LogitNull.of(null["short"]), LogitNull.of(null["long"]))
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded with the first score
-
-        content = self._recorded("tokenizer.json")
-        try:
-            tokenizer = Tokenizer.from_str(content.decode("utf-8"))
-            tokenizer.enable_truncation(int(self._provenance["length"]))
-        except Exception as error:  # tokenizers raises nothing narrower
-            raise _damaged("tokenizer.json", error) from error
-        return tokenizer
+    def _first(self) -> Network:
+        return self._network(*FIRST, threaded=200)  # a pair takes it a few milliseconds
 
     @cached_property
-    def _session(self) -> Any:
-        # Read when it is loaded: its builds for Linux keep a device id in the home and report to their vendor.
-        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-        import onnxruntime  # noqa: PLC0415 - slow to import, and only needed where texts differ
+    def _second(self) -> Network:
+        return self._network(*SECOND, threaded=4)  # a pair takes it ten times as long
 
-        weights = self._recorded("model.onnx")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # one thread: sums in a fixed order
-        options.log_severity_level = 3
-        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    def _network(self, tokenizer: str, *weights: str, threaded: int) -> Network:
+        length = int(self._provenance["length"])
+        return Network(partial(self._recorded, *weights), partial(self._recorded, tokenizer), length, threaded)
 
-    def _recorded(self, name: str) -> bytes:
-        """Return the content of a file, verified against its recorded hash."""
-        try:
-            return recorded(self._folder, name, self._provenance)
-        except (OSError, ValueError) as error:
-            raise _damaged(name, error) from error
+    def _recorded(self, *names: str) -> bytes:
+        """Return the content of files, each verified against its recorded hash, as one."""
+        parts = []
+        for name in names:
+            try:
+                parts.append(recorded(self._folder, name, self._provenance))
+            except (OSError, ValueError) as error:
+                raise damaged(name, error) from error
+        return b"".join(parts)
 
     def _compare(self, pairs: Sequence[TextPair]) -> list[MeaningScore]:
         texts = encodable([text for pair in pairs for text in pair])
         plain = list(zip(texts[::2], texts[1::2], strict=True))
-        return [self._score(*read) for read in zip(plain, self._read(plain), strict=True)]
-
-    def _read(self, pairs: Sequence[TextPair]) -> "Iterator[_Output]":
-        """Yield what the network says of each pair.
-
-        Pairs are not batched: the integer arithmetic scales its input by the largest value, so that in a batch the
-        score of a pair would depend on the other pairs. Many pairs are read by several threads, each pair by one.
-        """
-        threads = spare_threads() if len(pairs) >= THREADED else 1
-        if threads == 1:
-            yield from map(self._network, pairs)
-            return
-        self._tokenizer, self._session  # noqa: B018 - loaded once, not by each thread
-        with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(self._network, pairs)
-
-    def _score(self, pair: TextPair, read: "_Output") -> MeaningScore:
-        """Return the score of a pair that the network has read."""
-        share = np.exp(read.logits[1:] - np.logaddexp.reduce(read.logits[1:]))
-        return MeaningScore(
-            round(log_odds(self._provenance["ensemble"], read.logits, differences(*pair)), _DIGITS),
-            tuple(round(float(value), _SHARE_DIGITS) for value in share),
-            _telling(pair, read.encoded, read.signs[:, int(np.argmax(read.logits[1:]))]),
-        )
+        scores: list[MeaningScore] = []
+        unsure: list[_Unsure] = []
+        for pair, reading in zip(plain, self._first.readings(plain), strict=True):
+            kinds = differences(*pair)
+            odds = log_odds(self._provenance["ensemble"], [reading.logits], kinds)
+            if is_unsure(self._provenance, odds):
+                unsure.append(_Unsure(len(scores), pair, reading.logits, kinds))
+            scores.append(_score(pair, odds, reading))
+        for one, reading in zip(unsure, self._second.readings([one.pair for one in unsure]), strict=True):
+            odds = log_odds(self._provenance["second"]["ensemble"], [one.logits, reading.logits], one.kinds)
+            scores[one.place] = replace(scores[one.place], logit=round(odds, _DIGITS))
+        return scores
 
     def logits(self, pairs: Sequence[TextPair]) -> Floats:
-        """Return what the network says of each pair: a logit of "the demand is met" and of each change.
+        """Return what each network says of each pair: a logit of "the demand is met" and of each change.
 
         Returns:
-            Shape (n_pairs, 1 + number of changes); NaN where both texts have the same words.
+            Shape (n_pairs, n_networks, 1 + n_changes); NaN where both texts have the same words.
         """
         plain = encodable([unnumbered(text) for pair in pairs for text in pair])
-        nothing = np.full(1 + len(CHANGES), np.nan)
-        plain_pairs = list(zip(plain[::2], plain[1::2], strict=True))
-        return np.array([nothing if same_words(*pair) else self._network(pair).logits for pair in plain_pairs])
-
-    def _network(self, pair: TextPair) -> "_Output":
-        encoded = self._tokenizer.encode(*self._shortened(pair))
-        read = {
-            "input_ids": encoded.ids,
-            "token_type_ids": encoded.type_ids,  # only some encoders have segments
-            "attention_mask": encoded.attention_mask,
-        }
-        fed = {each.name: np.array([read[each.name]], dtype=np.int64) for each in self._session.get_inputs()}
-        logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
-        return _Output(encoded, logits, signs)
-
-    def _shortened(self, pair: TextPair) -> TextPair:
-        """Return the texts without the parts that the tokenizer truncates anyway.
-
-        The tokenizer keeps the truncated parts in memory: every part of the first text together with every part of the
-        second text, a gigabyte for two texts of 40,000 characters. The text with more tokens still has more tokens
-        after the shortening.
-        """
-        if max(map(len, pair)) <= _LONG:
-            return pair
-        spans = [
-            [span for part in (encoded, *encoded.overflowing) for span in part.offsets if span != (0, 0)]
-            for encoded in self._tokenizer.encode_batch(list(pair))
+        networks = [self._first, self._second] if "second" in self._provenance else [self._first]
+        read = [
+            (place, pair)
+            for place, pair in enumerate(zip(plain[::2], plain[1::2], strict=True))
+            if not same_words(*pair)
         ]
-        read, shortened = int(self._provenance["length"]), []
-        for text, ours, theirs in zip(pair, spans, reversed(spans), strict=True):
-            kept = read + (len(ours) > len(theirs))
-            shortened.append(text[: ours[kept - 1][1]] if len(ours) > kept else text)
-        return shortened[0], shortened[1]
+        logits = np.full((len(pairs), len(networks), 1 + len(CHANGES)), np.nan)
+        for number, network in enumerate(networks):
+            for (place, _), reading in zip(read, network.readings([pair for _, pair in read]), strict=True):
+                logits[place, number] = reading.logits
+        return logits
 
 
-class _Output(NamedTuple):
-    """What the network says of a pair.
+class _Unsure(NamedTuple):
+    """A pair that the second network reads, too: its place, the logits of the first one, and the exact differences."""
 
-    Attributes:
-        encoded: The tokens.
-        logits: Of "the demand is met" and of each change, shape (1 + n_changes,).
-        signs: How strongly each token indicates each change, shape (n_tokens, n_changes).
-    """
-
-    encoded: Any
+    place: int
+    pair: TextPair
     logits: Floats
-    signs: Floats
+    kinds: frozenset[str]
 
 
-def log_odds(ensemble: dict[str, Any], logits: Floats, kinds: Collection[str]) -> float:
+def _score(pair: TextPair, odds: float, reading: Reading) -> MeaningScore:
+    """Return the score of a pair that the small network has read."""
+    share = np.exp(reading.logits[1:] - np.logaddexp.reduce(reading.logits[1:]))
+    return MeaningScore(
+        round(odds, _DIGITS),
+        tuple(round(float(value), _SHARE_DIGITS) for value in share),
+        _telling(pair, reading.encoded, reading.signs[:, int(np.argmax(reading.logits[1:]))]),
+    )
+
+
+def is_unsure(provenance: dict[str, Any], value: float) -> bool:
+    """Return whether the second network reads a pair of which the first one, with the exact rules, says so much."""
+    second = provenance.get("second")
+    return second is not None and bool(second["from"] <= value <= second["to"])
+
+
+def log_odds(ensemble: dict[str, Any], logits: Sequence[Floats], kinds: Collection[str]) -> float:
     """Return the log-odds that a demand is met.
 
-    The logits are weighed singly, too: the network errs more often about some changes than about others. Found on
+    The logits are weighed singly, too: a network errs more often about some changes than about others. Found on
     15,592 held-out windows at 1 % (0.3 %) of the met demands, cross-fitted by golden: 52 % (34 %) of the changed ones,
     without these weights 46 % (27 %).
 
     Args:
-        ensemble: The fitted weights.
-        logits: Logit of "the demand is met" and of each change, shape (1 + n_changes,).
+        ensemble: The fitted weights: "network" and "logits" have one entry for each network.
+        logits: For each network, the logit of "the demand is met" and of each change, shape (1 + n_changes,).
         kinds: Kinds of exact differences.
     """
-    met = logits[0] - np.logaddexp.reduce(logits[1:])
-    weighed = ensemble["intercept"] + ensemble["network"] * float(met) + float(logits @ np.array(ensemble["logits"]))
-    return float(weighed + sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(kinds)))
+    weighed = ensemble["intercept"] + sum(ensemble["differences"].get(kind, 0.0) for kind in sorted(kinds))
+    for network, single, read in zip(ensemble["network"], ensemble["logits"], logits, strict=True):
+        weighed += network * float(read[0] - np.logaddexp.reduce(read[1:])) + float(read @ np.array(single))
+    return float(weighed)
 
 
 def differences(golden: str, candidate: str) -> frozenset[str]:
@@ -267,7 +233,3 @@ def _word(text: str, start: int, end: int) -> str:
     while end < len(text) and not text[end].isspace():
         end += 1
     return text[start:end]
-
-
-def _damaged(name: str, error: object) -> EmbedderError:
-    return EmbedderError(f"the step-equivalence model is damaged: {name}: {error}", fix="reinstall wfgate")
