@@ -80,8 +80,10 @@ KEPT = {
     "Classes._is_same_code": "other spellings of a value, which section `values` has",
 }
 """Why rules are kept that may change no verdict, by the name of the rule."""
-SESSION, NETWORKS = "_session", ("_first", "_second")
-"""Attribute of the meaning model with its network."""
+NETWORKS = ("_first", "_second")
+"""Attributes of the meaning model with its networks."""
+SESSION = "_session"
+"""Attribute of a network with its session."""
 DECISION = "decision"
 """Family of the rules that only decide on what was compared and found."""
 

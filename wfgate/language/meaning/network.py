@@ -1,4 +1,4 @@
-"""A cross-encoder in ONNX: what it says of a golden step and of one to three steps of a candidate."""
+"""A network that reads a golden step together with one to three steps of a candidate."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ _LONG = 2_000
 Floats = NDArray[np.float64]
 
 
-class Reading(NamedTuple):
+class NetworkOutput(NamedTuple):
     """What a network says of a pair.
 
     Attributes:
@@ -74,7 +74,7 @@ class Network:
         options.log_severity_level = 3
         return onnxruntime.InferenceSession(self._weights(), options, providers=["CPUExecutionProvider"])
 
-    def readings(self, pairs: Sequence[TextPair]) -> Iterator[Reading]:
+    def readings(self, pairs: Sequence[TextPair]) -> Iterator[NetworkOutput]:
         """Yield what the network says of each pair.
 
         Pairs are not batched: the integer arithmetic scales its input by the largest value, so that in a batch the
@@ -88,7 +88,7 @@ class Network:
         with ThreadPoolExecutor(threads) as pool:
             yield from pool.map(self.read, pairs)
 
-    def read(self, pair: TextPair) -> Reading:
+    def read(self, pair: TextPair) -> NetworkOutput:
         """Return what the network says of a pair."""
         encoded = self._tokenizer.encode(*self._shortened(pair))
         read = {
@@ -98,7 +98,7 @@ class Network:
         }
         fed = {each.name: np.array([read[each.name]], dtype=np.int64) for each in self._session.get_inputs()}
         logits, signs = (output[0].astype(np.float64) for output in self._session.run(["logits", "signs"], fed))
-        return Reading(encoded, logits, signs)
+        return NetworkOutput(encoded, logits, signs)
 
     def _shortened(self, pair: TextPair) -> TextPair:
         """Return the texts without the parts that the tokenizer truncates anyway.

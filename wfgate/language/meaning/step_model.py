@@ -23,7 +23,7 @@ from wfgate.language.meaning.base import (
     same_words,
     unnumbered,
 )
-from wfgate.language.meaning.network import Floats, Network, Reading, damaged
+from wfgate.language.meaning.network import Floats, Network, NetworkOutput, damaged
 from wfgate.language.meaning.null import LogitNull, StepNulls
 from wfgate.language.signs import SIGNS_VERSION, signs
 
@@ -171,7 +171,7 @@ class _Unsure(NamedTuple):
     kinds: frozenset[str]
 
 
-def _score(pair: TextPair, odds: float, reading: Reading) -> MeaningScore:
+def _score(pair: TextPair, odds: float, reading: NetworkOutput) -> MeaningScore:
     """Return the score of a pair that the small network has read."""
     share = np.exp(reading.logits[1:] - np.logaddexp.reduce(reading.logits[1:]))
     return MeaningScore(
